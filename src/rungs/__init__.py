@@ -1,0 +1,1 @@
+"""Reproduce the results of two chapters on the transformer, with their spread over seeds."""

@@ -1,0 +1,1 @@
+"""Measuring trained models on text they have not seen."""

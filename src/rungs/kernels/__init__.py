@@ -1,0 +1,1 @@
+"""What one attention layer costs: memory counted byte by byte, and time."""

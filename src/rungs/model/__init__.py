@@ -1,0 +1,1 @@
+"""The language model and its pieces: attention, positions, blocks."""

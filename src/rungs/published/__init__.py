@@ -1,0 +1,1 @@
+"""The numbers the chapters published, as data."""

@@ -1,0 +1,1 @@
+"""From evaluations to tables, figures, claims and the page."""

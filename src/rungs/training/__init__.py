@@ -1,0 +1,1 @@
+"""Training one run: batches, schedule, loop, checkpoint."""
