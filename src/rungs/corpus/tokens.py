@@ -1,0 +1,35 @@
+"""Token ids on disk: one-dimensional `.npy` files of uint16."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from rungs.errors import UserError
+from rungs.files import replacing
+
+LARGEST_VOCABULARY = 1 << 16  # ids are stored as uint16
+
+
+def save_tokens(path: Path, tokens: npt.NDArray[np.uint16]) -> None:
+    """Write ``tokens``, shape (tokens,), to ``path`` atomically."""
+    with replacing(path) as temporary:
+        np.save(temporary, tokens, allow_pickle=False)
+
+
+def load_tokens(path: Path) -> npt.NDArray[np.uint16]:
+    """Return the tokens in ``path``, shape (tokens,), read from disk as they are used.
+
+    Raises:
+        UserError: the file is missing, cut short, or not a file of tokens.
+    """
+    way_out = "delete it and run again"
+    try:
+        tokens = np.load(path, mmap_mode="r", allow_pickle=False)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror}); {way_out}") from error
+    except (ValueError, EOFError) as error:
+        raise UserError(f"{path}: is cut short or not a file of tokens; {way_out}") from error
+    if not isinstance(tokens, np.ndarray) or tokens.dtype != np.uint16 or tokens.ndim != 1:
+        raise UserError(f"{path}: does not hold a row of uint16 tokens; {way_out}")
+    return tokens
