@@ -1,0 +1,122 @@
+"""Stage ``memory-table``: the measured points beside the published cost, and their exponents."""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from rungs.files import read_json, replacing
+from rungs.published.cost import AttentionCost, attention_cost
+
+COLUMNS = [
+    "kernel",
+    "tokens",
+    "status",
+    "milliseconds",
+    "projection_milliseconds",
+    "attention_matrix_mib",
+    "counted_mib",
+    "workspace_mib",
+    "peak_mib",
+    "peak_mib_published",
+    "milliseconds_published",
+    "peak_ratio",
+    "milliseconds_ratio",
+]
+EXPONENT_COLUMNS = [
+    "kernel",
+    "quantity",
+    "exponent",
+    "exponent_published",
+    "first_tokens",
+    "last_tokens",
+]
+QUANTITIES = ("milliseconds", "peak_mib")
+
+# The chapter fits its last four rows: the shorter ones are flattened by the linear terms.
+FITTED_ROWS = 4
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the stage's arguments."""
+    parser.add_argument("--points", type=Path, nargs="+", required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--exponents", type=Path, required=True)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Write the cost table and the exponents as CSV.
+
+    Raises:
+        UserError: a point cannot be read, or a table cannot be written.
+    """
+    published = attention_cost()
+    points = pd.DataFrame([read_json(path) for path in arguments.points])
+    costs = cost_table(points, published)
+    exponents = exponent_table(costs, published)
+    _write_csv(costs, arguments.output)
+    _write_csv(exponents, arguments.exponents)
+    fits = ", ".join(
+        f"{row.kernel} {row.quantity} n^{row.exponent:.2f}" for row in exponents.itertuples()
+    )
+    return f"{len(costs)} points; {fits or 'too few to fit'}"
+
+
+def cost_table(points: pd.DataFrame, published: AttentionCost) -> pd.DataFrame:
+    """Return one row a kernel and sequence length, with :data:`COLUMNS`.
+
+    ``peak_ratio`` and ``milliseconds_ratio`` are over the row before, of the same kernel (the
+    chapter's "x4" columns). Published values appear only beside the kernel and the layer that the
+    chapter measured.
+    """
+    rows = pd.DataFrame([row.model_dump() for row in published.rows])
+    rows = rows[["tokens", *QUANTITIES]].assign(
+        kernel=published.kernel, width=published.width, heads=published.heads
+    )
+    keys = ["kernel", "width", "heads", "tokens"]
+    table = points.merge(rows, how="left", on=keys, suffixes=("", "_published"))
+    table = table.astype(dict.fromkeys(_measured(table), float))
+    table = table.sort_values(["kernel", "tokens"], ignore_index=True)
+    previous = table.groupby("kernel")[list(QUANTITIES)].shift()
+    table["peak_ratio"] = table["peak_mib"] / previous["peak_mib"]
+    table["milliseconds_ratio"] = table["milliseconds"] / previous["milliseconds"]
+    return table[COLUMNS]
+
+
+def exponent_table(costs: pd.DataFrame, published: AttentionCost) -> pd.DataFrame:
+    """Return the exponent of each kernel's time and memory, with :data:`EXPONENT_COLUMNS`.
+
+    The published exponent stands only beside a fit over the same sequence lengths, since the
+    exponent of one layer grows with them.
+    """
+    fits = []
+    for kernel, rows in costs[costs["status"] == "ok"].groupby("kernel"):
+        fitted = rows.tail(FITTED_ROWS)
+        if len(fitted) < 2:
+            continue
+        first, last = int(fitted["tokens"].iloc[0]), int(fitted["tokens"].iloc[-1])
+        comparable = fitted["peak_mib_published"].notna().all() and (first, last) == (
+            published.exponents.first_tokens,
+            published.exponents.last_tokens,
+        )
+        for quantity in QUANTITIES:
+            slope = exponent(fitted["tokens"].to_numpy(), fitted[quantity].to_numpy())
+            claimed = getattr(published.exponents, quantity) if comparable else None
+            fits.append((kernel, quantity, slope, claimed, first, last))
+    return pd.DataFrame(fits, columns=EXPONENT_COLUMNS)
+
+
+def exponent(tokens: np.ndarray, quantity: np.ndarray) -> float:
+    """Return p of the least-squares fit quantity ~ tokens^p in log-log coordinates."""
+    return float(np.polyfit(np.log(tokens), np.log(quantity), 1)[0])
+
+
+def _measured(table: pd.DataFrame) -> list[str]:
+    """Return the columns that hold numbers or nothing, which JSON's null leaves untyped."""
+    return [name for name in table.columns if name.endswith(("_mib", "_published", "milliseconds"))]
+
+
+def _write_csv(table: pd.DataFrame, path: Path) -> None:
+    with replacing(path) as temporary:
+        table.to_csv(temporary, index=False, float_format="%.3f", lineterminator="\n")
