@@ -1,0 +1,71 @@
+"""The command line: `python -m rungs STAGE ...`, each stage a function of files."""
+
+import argparse
+import importlib
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rungs.errors import UserError
+
+STAGES = {
+    "download": ("rungs.corpus.download", "fetch a corpus and verify its checksum"),
+    "generate": ("rungs.corpus.generated", "write a synthetic corpus of known entropy"),
+    "tokenize": ("rungs.corpus.tokenize", "learn a tokenizer, encode and split a corpus"),
+    "train": ("rungs.training.stage", "train one run"),
+    "evaluate": ("rungs.evaluation.stage", "score one run at every context length"),
+    "kernel": ("rungs.kernels.measure", "measure one attention kernel at one size"),
+    "memory-table": ("rungs.kernels.table", "collect the kernel measurements"),
+    "parameters": ("rungs.evaluation.parameters", "count parameters by component"),
+    "observations": ("rungs.report.observations", "collect evaluations into one tidy table"),
+    "table": ("rungs.report.table", "summarise an experiment over its seeds"),
+    "figure": ("rungs.report.figures", "draw one figure"),
+    "claims": ("rungs.report.claims", "compare every published number with ours"),
+    "report": ("rungs.report.page", "write the report from whatever has been run"),
+}
+
+
+def main(command_line: Sequence[str] | None = None) -> int:
+    """Run one stage; return 0, or 1 after printing a user error.
+
+    Only the chosen stage's module is imported, so that a table never waits for torch.
+    """
+    words = list(sys.argv[1:] if command_line is None else command_line)
+    parser = argparse.ArgumentParser(prog="python -m rungs", description=__doc__)
+    stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
+    for name, (module_name, help_text) in STAGES.items():
+        stage_parser = stages.add_parser(name, help=help_text, description=help_text)
+        stage_parser.add_argument("--log", type=Path, help="also write the log to this file")
+        if words[:1] == [name]:
+            importlib.import_module(module_name).configure(stage_parser)
+    arguments = parser.parse_args(words)
+    module = importlib.import_module(STAGES[arguments.stage][0])
+    _log_to(arguments.log)
+    try:
+        summary = module.run(arguments)
+    except UserError as error:
+        return _fail(str(error))
+    except Exception:
+        logging.getLogger(__name__).exception("rungs %s failed", arguments.stage)
+        return _fail(f"{arguments.stage} failed unexpectedly; the traceback is above")
+    logging.getLogger(__name__).info(summary)
+    print(summary, flush=True)
+    return 0
+
+
+def _fail(message: str) -> int:
+    logging.getLogger(__name__).error(message)
+    print(f"error: {message}", file=sys.stderr, flush=True)
+    return 1
+
+
+def _log_to(path: Path | None) -> None:
+    """Send log lines to the file, or to standard error where there is none."""
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    handler = logging.FileHandler(path, mode="w") if path else logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+    root = logging.getLogger()
+    root.setLevel(logging.INFO)
+    root.addHandler(handler)

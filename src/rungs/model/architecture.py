@@ -1,0 +1,123 @@
+"""The architecture of a language model as a flat set of orthogonal choices."""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from rungs.settings import Count, Fraction, Settings
+
+
+class Architecture(Settings):
+    """Everything that decides a model's shape and computation, apart from its vocabulary.
+
+    The defaults are the poorest model of the ladder: an embedding, read by a linear layer.
+    """
+
+    width: Count = 128
+    """Features per token, d_model."""
+    depth: Count = 1
+    """Number of blocks."""
+    mixer: Literal["none", "average", "attention"] = "none"
+    """How information moves between positions: not at all, by a uniform causal average of the
+    prefix, or by causal self-attention."""
+    residual: bool = True
+    """Whether a sub-layer's output is added to its input or replaces it."""
+    heads: Count = 1
+    head_width: Count | None = None
+    """Features per head, d_k; by default the width is partitioned, d_k = width / heads."""
+    divide_scores: bool = True
+    """Whether scores are divided by sqrt(d_k)."""
+    attention_bias: bool = False
+    """Whether the query, key and value projections have biases: GPT-2's do, the chapter's not."""
+    feed_forward: bool = False
+    """Whether a block has a feed-forward sub-layer of four times the width, with a GELU."""
+    normalization: Literal["none", "pre", "post"] = "none"
+    """LayerNorm nowhere, at the input of each sub-layer and of the output layer (pre), or after
+    each residual addition (post)."""
+    positions: Literal["none", "learned", "sinusoidal", "rotary", "alibi"] = "none"
+    position_rows: Count | None = None
+    """Rows of the learned position table: the longest context the model can read, in tokens."""
+    dropout: Fraction = 0.0
+    """On the attention weights, on each sub-layer's output and on the embedding sum."""
+    tied_output: bool = False
+    """Whether the output layer is the token embedding, transposed and without a bias (as GPT-2)."""
+
+    @property
+    def resolved_head_width(self) -> int:
+        """Features per head, d_k."""
+        return self.head_width or self.width // self.heads
+
+    @property
+    def output_projection(self) -> bool:
+        """Whether attention ends in W_o: it must where heads are concatenated or widths differ."""
+        return self.heads > 1 or self.resolved_head_width != self.width
+
+    @model_validator(mode="after")
+    def _refuse_nonsense(self) -> Self:
+        self._refuse_attention_settings_without_attention()
+        self._refuse_impossible_shapes()
+        if self.mixer == "none" and not self.residual and not self.feed_forward:
+            raise ValueError(
+                "residual: false with mixer: none replaces each token by nothing; "
+                "choose a mixer or drop the key"
+            )
+        if self.mixer == "none" and not self.feed_forward:
+            if self.depth > 1:
+                raise ValueError(
+                    "depth: a block without mixer and feed_forward is empty; "
+                    "choose a mixer or set depth: 1"
+                )
+            if self.normalization != "none":
+                raise ValueError(
+                    f"normalization: {self.normalization} needs a sub-layer; "
+                    "choose a mixer or set feed_forward: true"
+                )
+        if self.normalization == "post" and not self.residual:
+            raise ValueError(
+                "normalization: post normalises the residual sum; set residual: true or "
+                "normalization: pre"
+            )
+        return self
+
+    def _refuse_attention_settings_without_attention(self) -> None:
+        if self.mixer == "attention":
+            return
+        needs_attention = {
+            "heads": self.heads > 1,
+            "head_width": self.head_width is not None,
+            "divide_scores": not self.divide_scores,
+            "attention_bias": self.attention_bias,
+            "positions": self.positions in ("rotary", "alibi"),
+        }
+        for key, set_here in needs_attention.items():
+            if set_here:
+                raise ValueError(
+                    f"{key}: {getattr(self, key)} has no effect with mixer: {self.mixer}; "
+                    "set mixer: attention or drop the key"
+                )
+
+    def _refuse_impossible_shapes(self) -> None:
+        if self.head_width is None and self.width % self.heads:
+            raise ValueError(
+                f"heads: {self.heads} heads do not divide the width of {self.width}; "
+                "choose a divisor or give head_width"
+            )
+        if self.positions == "rotary" and self.resolved_head_width % 2:
+            raise ValueError(
+                f"positions: rotary turns pairs of features, and the head width of "
+                f"{self.resolved_head_width} is odd"
+            )
+        if self.positions == "sinusoidal" and self.width % 2:
+            raise ValueError(
+                f"positions: sinusoidal pairs sines with cosines, and the width of {self.width} "
+                "is odd"
+            )
+        if self.positions == "learned" and self.position_rows is None:
+            raise ValueError(
+                "position_rows: a learned position table needs a size, at least the longest "
+                "context it is trained or evaluated on"
+            )
+        if self.positions != "learned" and self.position_rows is not None:
+            raise ValueError(
+                f"position_rows: only positions: learned has a table, not {self.positions}"
+            )

@@ -1,0 +1,39 @@
+"""The base of every settings model, and the number types they share."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from rungs.files import canonical_json
+
+
+def _refuse_booleans(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("a number is expected, not a yes or no")
+    return value
+
+
+Count = Annotated[int, BeforeValidator(_refuse_booleans), Field(ge=1)]
+CountOrZero = Annotated[int, BeforeValidator(_refuse_booleans), Field(ge=0)]
+Positive = Annotated[
+    float, BeforeValidator(_refuse_booleans), Field(gt=0, allow_inf_nan=False, le=1e12)
+]
+NonNegative = Annotated[
+    float, BeforeValidator(_refuse_booleans), Field(ge=0, allow_inf_nan=False, le=1e12)
+]
+Fraction = Annotated[float, BeforeValidator(_refuse_booleans), Field(ge=0, lt=1)]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
+
+
+class Settings(BaseModel):
+    """Immutable settings that refuse unknown keys.
+
+    Numbers written as strings are read as numbers, because YAML reads ``1e-3`` as a string and
+    Snakemake's ``--config`` passes every nested value as one.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def canonical(self, exclude: set[str] | None = None) -> str:
+        """Return all fields, defaults included, as canonical JSON: equal settings, equal text."""
+        return canonical_json(self.model_dump(mode="json", exclude=exclude))

@@ -1,0 +1,25 @@
+"""How long and on what a variant is trained."""
+
+from rungs.settings import Count, CountOrZero, NonNegative, Positive, Settings
+
+
+class Budget(Settings):
+    """The training budget of a run; the defaults are the chapter's."""
+
+    steps: Count = 3_000
+    batch_size: Count = 64
+    """Windows per step."""
+    context_length: Count = 128
+    """Tokens per window."""
+    learning_rate: Positive = 1e-3
+    warmup_steps: CountOrZero = 0
+    """Steps over which the learning rate rises linearly to its value; constant afterwards."""
+    weight_decay: NonNegative = 0.01
+    validate_every: Count = 250
+    """Steps between two entries of the history."""
+
+    def learning_rate_at(self, step: int) -> float:
+        """Return the learning rate of the update numbered ``step``, counted from 0."""
+        if step >= self.warmup_steps:
+            return self.learning_rate
+        return self.learning_rate * (step + 1) / self.warmup_steps

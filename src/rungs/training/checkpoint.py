@@ -1,0 +1,86 @@
+"""Checkpoints from which a run continues bit for bit."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from rungs.files import replacing
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come: updates made, its history, and the sum of losses not yet in it."""
+
+    step: int
+    history: list[dict[str, Any]]
+    loss_sum: float
+
+
+def save_checkpoint(
+    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, progress: Progress
+) -> None:
+    """Write model, optimiser and progress to one safetensors file, atomically."""
+    tensors = {f"model.{name}": tensor for name, tensor in _unshared_state(model).items()}
+    for index, state in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
+    metadata = {
+        "step": str(progress.step),
+        "history": json.dumps(progress.history),
+        "loss_sum": progress.loss_sum.hex(),
+    }
+    with replacing(path) as temporary:
+        save_file(tensors, temporary, metadata)
+
+
+def load_checkpoint(
+    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer
+) -> Progress | None:
+    """Restore model and optimiser in place; None when there is no whole checkpoint at ``path``."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            metadata = file.metadata()
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (FileNotFoundError, SafetensorError):
+        return None
+    model.load_state_dict(_with_prefix(tensors, "model."), strict=False)
+    optimizer_state = optimizer.state_dict()
+    optimizer_state["state"] = _nested(_with_prefix(tensors, "optimizer."))
+    optimizer.load_state_dict(optimizer_state)
+    return Progress(
+        step=int(metadata["step"]),
+        history=json.loads(metadata["history"]),
+        loss_sum=float.fromhex(metadata["loss_sum"]),
+    )
+
+
+def save_weights(path: Path, model: nn.Module) -> None:
+    """Write the model's parameters to ``path`` as safetensors, atomically."""
+    with replacing(path) as temporary:
+        save_file(_unshared_state(model), temporary)
+
+
+def _unshared_state(model: nn.Module) -> dict[str, Tensor]:
+    # safetensors refuses tensors that share memory; named_parameters lists a tied one once.
+    return {name: parameter.detach().contiguous() for name, parameter in model.named_parameters()}
+
+
+def _with_prefix(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {
+        name.removeprefix(prefix): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(prefix)
+    }
+
+
+def _nested(tensors: dict[str, Tensor]) -> dict[int, dict[str, Tensor]]:
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in tensors.items():
+        index, _, key = name.partition(".")
+        state.setdefault(int(index), {})[key] = tensor
+    return state
