@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from rungs.errors import UserError
+from rungs.device import select_device
 from rungs.files import write_json
 from rungs.kernels.available import build_layer, check_kernel
 from rungs.kernels.memory import count_peak_bytes, predict_peak_bytes
@@ -80,14 +80,12 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: the device or the kernel is not available here.
     """
-    # As every job of the workflow: a time must not depend on the number of cores.
-    torch.set_num_threads(1)
     point = measure(
         arguments.kernel,
         arguments.tokens,
         arguments.width,
         arguments.heads,
-        device=_choose_device(arguments.device),
+        device=select_device(arguments.device),
         memory_budget_mib=arguments.memory_budget_mib,
         workspace_mib=arguments.workspace_mib,
         repeats=arguments.repeats,
@@ -187,11 +185,3 @@ def _milliseconds(work: Callable[[], object], repeats: int, device: torch.device
 def _wait_for(device: torch.device) -> None:
     if device.type == "cuda":
         torch.cuda.synchronize(device)
-
-
-def _choose_device(name: str) -> torch.device:
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if name == "cuda" and not torch.cuda.is_available():
-        raise UserError("device 'cuda' is not available on this machine; use 'cpu' or 'auto'")
-    return torch.device(name)

@@ -4,11 +4,11 @@ The count is the same on every machine: it needs no allocator of a GPU, and with
 needs no memory at all, so it also gives the sizes that do not fit.
 
 What the count cannot see is memory that an operator takes and returns within itself. The tiled
-kernel on a CPU holds one tile of scores so (0.56 MiB a thread from 768 tokens on). That never
-decides the peak: it is returned before the output projection allocates an activation, which is
-larger. A test replays torch's own record of the CPU allocator and finds the same peak to the
-byte, for both kernels. Libraries' private workspaces are outside torch's allocator, and the
-measurement names the one of the published device as a term of its own.
+kernel on a CPU holds one tile of scores that way (0.56 MiB a thread from 768 tokens on). At the
+published width it does not decide the peak: it is returned before the output projection
+allocates an activation, which is larger. A test replays torch's own record of the CPU allocator
+and finds the same peak to the byte, for both kernels. Private workspaces of matrix libraries lie
+outside torch's tensors; the measurement names the one of the published device as its own term.
 """
 
 from collections.abc import Iterable, MutableMapping
