@@ -1,0 +1,285 @@
+"""The whole configuration: its schema, its defaults, and what it refuses.
+
+``config.yaml`` is merged by Snakemake with any ``--configfile`` and ``--config`` and validated
+here before a job starts. Everything a job needs of it travels as canonical JSON in the job's
+command, so that a job reruns when, and only when, its own settings change.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+import yaml
+from pydantic import Field, StringConstraints, ValidationError, model_validator
+
+from rungs.errors import UserError
+from rungs.model.architecture import Architecture
+from rungs.settings import Count, Fraction, Name, NonNegative, Positive, Settings
+from rungs.training.budget import Budget
+
+Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Address = Annotated[str, StringConstraints(pattern=r"^(https?|file)://[^\s'\"]+$")]
+Vocabulary = Annotated[Count, Field(ge=257, le=65_536)]
+
+
+class DownloadedCorpus(Settings):
+    """A text fetched from the first public address that answers, or found in ``data/``."""
+
+    source: Literal["download"]
+    title: Text
+    addresses: list[Address] = Field(min_length=1)
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    file_name: FileName
+    """The name under which ``data/`` may hold the file, so that no network is needed."""
+    vocabulary: Vocabulary
+    validation_fraction: Fraction = 0.1
+
+
+class GeneratedCorpus(Settings):
+    """A synthetic text whose entropy rate is known in closed form."""
+
+    source: Literal["generated"]
+    title: Text
+    stories: Count
+    seed: int = 0
+    vocabulary: Vocabulary
+    validation_fraction: Fraction = 0.1
+
+
+Corpus = Annotated[DownloadedCorpus | GeneratedCorpus, Field(discriminator="source")]
+
+
+class Variant(Architecture):
+    """One architecture, under a name."""
+
+    label: Text | None = None
+    """What tables and figures call it; by default its name, with spaces."""
+    joins: list[Name] = Field(default=[])
+    """Experiments this variant adds a row to, after the experiment's own variants."""
+
+    def architecture(self) -> str:
+        """Return, as canonical JSON, what decides the model and nothing else."""
+        return self.canonical(exclude={"label", "joins"})
+
+
+class Experiment(Settings):
+    """A set of variants behind one table."""
+
+    title: Text
+    corpus: Name
+    budget: Name
+    variants: list[Name] = Field(min_length=1)
+    """The rows of the table, in order."""
+    context_lengths: list[Count] = Field(min_length=1)
+    """The context lengths the table shows, in tokens."""
+    comparisons: dict[Name, Name] = Field(default={})
+    """For a variant, the one its improvement is measured against, paired by seed."""
+
+
+class Kernels(Settings):
+    """The sweep over attention kernels and context lengths."""
+
+    kernels: list[Literal["naive", "tiled", "flash", "memory_efficient", "cudnn"]] = Field(
+        min_length=1
+    )
+    tokens: list[Count] = Field(min_length=1)
+    width: Count = 512
+    heads: Count = 8
+    memory_budget_mib: Positive = 8_192
+    """A point whose counted peak is higher is reported as out of memory, and not run."""
+    workspace_mib: NonNegative = 8.125
+    """Fixed workspace of the published device, added to what is counted."""
+    repeats: Count = 5
+
+    @model_validator(mode="after")
+    def _heads_divide_width(self) -> Self:
+        if self.width % self.heads:
+            raise ValueError(f"heads: {self.heads} heads do not divide the width of {self.width}")
+        return self
+
+
+class ParameterCount(Settings):
+    """A model whose parameters are counted, though it is not trained."""
+
+    variant: Name
+    vocabulary: Count
+
+
+class Run(NamedTuple):
+    """The address of one run: one variant, trained once."""
+
+    corpus: str
+    budget: str
+    variant: str
+    seed: int
+
+
+class Config(Settings):
+    """All of ``config.yaml``."""
+
+    seeds: list[Annotated[int, Field(ge=0, lt=2**31)]] = Field(min_length=1)
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    context_lengths: list[Count] = Field(min_length=1)
+    """The context lengths every run is evaluated at, as far as its positions reach."""
+    corpora: dict[Name, Corpus]
+    budgets: dict[Name, Budget]
+    variants: dict[Name, Variant]
+    experiments: dict[Name, Experiment] = Field(min_length=1)
+    kernels: Kernels
+    parameter_counts: list[ParameterCount] = Field(default=[])
+
+    def members(self, experiment: str) -> list[str]:
+        """Return the experiment's variants in table order, those that join it last, by name."""
+        joining = sorted(name for name, v in self.variants.items() if experiment in v.joins)
+        return [*self.experiments[experiment].variants, *joining]
+
+    def runs(self, experiment: str) -> list[Run]:
+        """Return every run behind the experiment's table."""
+        e = self.experiments[experiment]
+        return [
+            Run(e.corpus, e.budget, variant, seed)
+            for variant in self.members(experiment)
+            for seed in self.seeds
+        ]
+
+    def evaluated_lengths(self, variant: str) -> list[int]:
+        """Return the context lengths the variant's position table reaches, ascending."""
+        rows = self.variants[variant].position_rows
+        return sorted(n for n in set(self.context_lengths) if rows is None or n <= rows)
+
+    def label(self, variant: str) -> str:
+        """Return what tables and figures call the variant."""
+        return self.variants[variant].label or variant.replace("_", " ")
+
+    @model_validator(mode="after")
+    def _refuse_inconsistencies(self) -> Self:
+        problems = [
+            *self._duplicates(),
+            *self._unknown_names(),
+        ]
+        if not problems:
+            problems = [*self._contexts_beyond_position_tables()]
+        if problems:
+            raise ValueError("\n".join(problems))
+        return self
+
+    def _duplicates(self) -> Iterator[str]:
+        lists: dict[str, list[Any]] = {
+            "seeds": self.seeds,
+            "context_lengths": self.context_lengths,
+            "kernels.kernels": self.kernels.kernels,
+            "kernels.tokens": self.kernels.tokens,
+        }
+        for name in self.experiments:
+            lists[f"experiments.{name}.variants"] = self.members(name)
+            lists[f"experiments.{name}.context_lengths"] = self.experiments[name].context_lengths
+        for path, entries in lists.items():
+            repeated = sorted({str(entry) for entry in entries if entries.count(entry) > 1})
+            if repeated:
+                yield f"{path}: {', '.join(repeated)} is listed twice; list it once"
+
+    def _unknown_names(self) -> Iterator[str]:
+        def unknown(path: str, name: str, section: str, known: Any) -> Iterator[str]:
+            if name not in known:
+                yield (
+                    f"{path}: there is no {name} under {section}; "
+                    f"known are {', '.join(sorted(known)) or 'none'}"
+                )
+
+        for name, e in self.experiments.items():
+            path = f"experiments.{name}"
+            yield from unknown(f"{path}.corpus", e.corpus, "corpora", self.corpora)
+            yield from unknown(f"{path}.budget", e.budget, "budgets", self.budgets)
+            for variant in e.variants:
+                yield from unknown(f"{path}.variants", variant, "variants", self.variants)
+            for variant, reference in e.comparisons.items():
+                for end in (variant, reference):
+                    yield from unknown(
+                        f"{path}.comparisons", end, f"{path}.variants", self.members(name)
+                    )
+            for length in e.context_lengths:
+                if length not in self.context_lengths:
+                    yield (
+                        f"{path}.context_lengths: {length} is not evaluated; "
+                        "add it to context_lengths"
+                    )
+        for name, variant_settings in self.variants.items():
+            for experiment in variant_settings.joins:
+                yield from unknown(
+                    f"variants.{name}.joins", experiment, "experiments", self.experiments
+                )
+        for index, count in enumerate(self.parameter_counts):
+            yield from unknown(
+                f"parameter_counts.{index}.variant", count.variant, "variants", self.variants
+            )
+
+    def _contexts_beyond_position_tables(self) -> Iterator[str]:
+        for name, e in self.experiments.items():
+            trained = self.budgets[e.budget].context_length
+            needed = max(trained, *e.context_lengths)
+            for variant in self.members(name):
+                rows = self.variants[variant].position_rows
+                if rows is not None and rows < needed:
+                    yield (
+                        f"variants.{variant}.position_rows: {rows} rows, but experiment {name} "
+                        f"reads contexts of {needed} tokens; give the table {needed} rows or more"
+                    )
+
+
+def parse_config(raw: dict[str, Any], source: str = "config.yaml") -> Config:
+    """Validate a configuration as Snakemake or a YAML file gives it.
+
+    Raises:
+        UserError: one line for each problem, with the key's path, what is wrong, and a way out.
+    """
+    try:
+        return Config.model_validate(raw)
+    except ValidationError as error:
+        problems = [line for item in error.errors() for line in _describe(item)]
+        raise UserError("\n".join(f"{source}: {problem}" for problem in problems)) from None
+
+
+def read_config(*paths: Path) -> Config:
+    """Read configuration files, later ones overriding earlier ones key by key, and validate.
+
+    Raises:
+        UserError: a file cannot be read, is not YAML, or the result is refused.
+    """
+    merged: dict[str, Any] = {}
+    for path in paths:
+        try:
+            loaded = yaml.safe_load(path.read_bytes()) or {}
+        except OSError as error:
+            raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+        except yaml.YAMLError as error:
+            raise UserError(f"{path}: is not valid YAML: {error}") from error
+        if not isinstance(loaded, dict):
+            raise UserError(f"{path}: has no keys; see config.yaml for the expected form")
+        _merge(merged, loaded)
+    return parse_config(merged, " + ".join(str(path) for path in paths))
+
+
+def _merge(base: dict[str, Any], overlay: dict[str, Any]) -> None:
+    """Merge as Snakemake does: dictionaries key by key, anything else replaced."""
+    for key, value in overlay.items():
+        if isinstance(value, dict) and isinstance(base.get(key), dict):
+            _merge(base[key], value)
+        else:
+            base[key] = value
+
+
+def _describe(item: Any) -> list[str]:
+    """Turn one pydantic error into lines of `path: problem`."""
+    where = [str(part) for part in item["loc"] if part not in ("download", "generated", "[key]")]
+    path = ".".join(where)
+    message = item["msg"].removeprefix("Value error, ")
+    if item["type"] == "extra_forbidden":
+        return [f"{path}: unknown key; check its spelling or remove it"]
+    if item["type"] == "missing":
+        return [f"{path}: is required and missing"]
+    if item["type"] == "value_error":
+        prefix = f"{path}." if path else ""
+        return [f"{prefix}{line}" for line in message.split("\n")]
+    shown = repr(item["input"])
+    return [f"{path}: {message} (given: {shown[:80]})"]
