@@ -1,5 +1,6 @@
-"""Scoring a text: every token once, in windows that do not overlap."""
+"""Scoring text: the cross entropy of every token, on windows that do not overlap."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,9 @@ from rungs.model.language_model import LanguageModel
 
 TOKENS_PER_BATCH = 8_192
 
+Batch = tuple[Tensor, Tensor]
+"""Inputs and the targets that follow them, both (windows, tokens), int64."""
+
 
 @dataclass(frozen=True)
 class Score:
@@ -20,7 +24,8 @@ class Score:
     Attributes:
         loss: mean cross entropy, nats per token.
         tokens: tokens scored.
-        loss_by_position: mean cross entropy at each position of a window, (context_length,).
+        loss_by_position: mean cross entropy at each position of a window, nats per token; at
+            position p the model has read p + 1 tokens.
     """
 
     loss: float
@@ -28,56 +33,62 @@ class Score:
     loss_by_position: list[float]
 
 
-@torch.no_grad()
-def score(
-    model: LanguageModel, tokens: NDArray[np.uint16], context_length: int, device: torch.device
-) -> Score:
-    """Score every token that has a predecessor once, the last short window included.
-
-    Window w reads tokens w * context_length onwards, so that a token at position p of its
-    window is predicted from p + 1 tokens.
+def whole_text(tokens: NDArray[np.uint16], context_length: int) -> Iterator[Batch]:
+    """Yield every token that has a predecessor once, the last short window included.
 
     Args:
-        model: the model, put into evaluation mode and left in it.
         tokens: the text, (n,), at least two tokens.
         context_length: tokens per window.
-        device: where the model is.
+    """
+    predicted = len(tokens) - 1
+    whole = predicted // context_length * context_length
+    yield from _batches(tokens, np.arange(0, whole, context_length), context_length)
+    if whole < predicted:
+        yield from _batches(tokens, np.array([whole]), predicted - whole)
+
+
+def evenly_spaced(tokens: NDArray[np.uint16], context_length: int, windows: int) -> Iterator[Batch]:
+    """Yield at most ``windows`` windows that do not overlap, spread evenly over the text.
+
+    Args:
+        tokens: the text, (n,), longer than the context length.
+        context_length: tokens per window.
+        windows: how many windows, if the text has as many.
+    """
+    slots = (len(tokens) - 1) // context_length
+    chosen = np.linspace(0, slots - 1, min(windows, slots)).round().astype(np.int64)
+    yield from _batches(tokens, chosen * context_length, context_length)
+
+
+@torch.no_grad()
+def score(model: LanguageModel, batches: Iterable[Batch], device: torch.device) -> Score:
+    """Score the batches' targets with ``model``, which is left in evaluation mode.
+
+    Logits are float32; losses are summed in float64.
     """
     model.eval()
-    text = torch.from_numpy(tokens.astype(np.int64))
-    predicted = len(text) - 1
-    whole = predicted // context_length * context_length
-    inputs, targets = text[:-1], text[1:]
-    sums = torch.zeros(context_length, dtype=torch.float64)
-    counts = torch.zeros(context_length, dtype=torch.float64)
-    windows = list(
-        zip(
-            inputs[:whole].view(-1, context_length).split(_windows_per_batch(context_length)),
-            targets[:whole].view(-1, context_length).split(_windows_per_batch(context_length)),
-            strict=True,
+    sums: dict[int, float] = {}
+    counts: dict[int, int] = {}
+    for inputs, targets in batches:
+        logits = model(inputs.to(device))
+        losses = F.cross_entropy(
+            logits.flatten(0, 1), targets.to(device).flatten(), reduction="none"
         )
-    )
-    if whole < predicted:
-        windows.append((inputs[None, whole:], targets[None, whole:]))
-    for batch_inputs, batch_targets in windows:
-        losses = _losses(model, batch_inputs.to(device), batch_targets.to(device))
-        length = losses.shape[1]
-        sums[:length] += losses.sum(0)
-        counts[:length] += losses.shape[0]
-    reached = counts > 0
+        by_position = losses.view_as(targets).double().sum(0).tolist()
+        for position, loss in enumerate(by_position):
+            sums[position] = sums.get(position, 0.0) + loss
+            counts[position] = counts.get(position, 0) + len(targets)
+    tokens = sum(counts.values())
     return Score(
-        loss=(sums.sum() / counts.sum()).item(),
-        tokens=int(counts.sum().item()),
-        loss_by_position=(sums[reached] / counts[reached]).tolist(),
+        loss=sum(sums.values()) / tokens,
+        tokens=tokens,
+        loss_by_position=[sums[position] / counts[position] for position in sorted(sums)],
     )
 
 
-def _windows_per_batch(context_length: int) -> int:
-    return max(1, TOKENS_PER_BATCH // context_length)
-
-
-def _losses(model: LanguageModel, inputs: Tensor, targets: Tensor) -> Tensor:
-    """Return the cross entropy of each target, (windows, context_length), float64 on the CPU."""
-    logits = model(inputs)
-    losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="none")
-    return losses.view_as(targets).double().cpu()
+def _batches(tokens: NDArray[np.uint16], starts: NDArray[np.int64], length: int) -> Iterator[Batch]:
+    per_batch = max(1, TOKENS_PER_BATCH // length)
+    for first in range(0, len(starts), per_batch):
+        rows = starts[first : first + per_batch, None] + np.arange(length + 1)
+        windows = torch.from_numpy(tokens[rows].astype(np.int64))
+        yield windows[:, :-1], windows[:, 1:]

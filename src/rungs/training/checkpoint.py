@@ -7,9 +7,10 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from rungs.errors import UserError
 from rungs.files import replacing
 
 
@@ -63,6 +64,24 @@ def save_weights(path: Path, model: nn.Module) -> None:
     """Write the model's parameters to ``path`` as safetensors, atomically."""
     with replacing(path) as temporary:
         save_file(_unshared_state(model), temporary)
+
+
+def load_weights(path: Path, model: nn.Module) -> None:
+    """Read parameters written by `save_weights` into ``model``.
+
+    Raises:
+        UserError: the file is missing, cut short, or another architecture's.
+    """
+    try:
+        # A tied parameter is stored once, under the name that is not missed.
+        missing, unexpected = model.load_state_dict(load_file(path), strict=False)
+    except (FileNotFoundError, SafetensorError) as error:
+        raise UserError(
+            f"{path}: is missing or cut short ({error}); train the run again"
+        ) from error
+    stored = {name for name, _ in model.named_parameters()}
+    if unexpected or stored.intersection(missing):
+        raise UserError(f"{path}: holds another architecture's weights; train the run again")
 
 
 def _unshared_state(model: nn.Module) -> dict[str, Tensor]:

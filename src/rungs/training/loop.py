@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rungs.errors import UserError
 from rungs.model.language_model import LanguageModel
-from rungs.model.scoring import score
+from rungs.model.scoring import score, whole_text
 from rungs.training.batches import training_batch
 from rungs.training.budget import Budget
 from rungs.training.checkpoint import Progress, load_checkpoint, save_checkpoint
@@ -86,7 +86,8 @@ def train(
         now = time.monotonic()
         if done % budget.validate_every == 0 or done == budget.steps:
             rate = _rate(budget, done - first_step, now - started - validating)
-            validation = score(model, validation_tokens, budget.context_length, device)
+            text = whole_text(validation_tokens, budget.context_length)
+            validation = score(model, text, device)
             history.append(
                 {
                     "step": done,

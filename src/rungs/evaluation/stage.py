@@ -1,0 +1,71 @@
+"""The stage `evaluate`: one run, scored at every context length its positions reach."""
+
+import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+from rungs.corpus.tokens import load_tokens
+from rungs.device import select_device
+from rungs.files import read_json, write_json
+from rungs.model.architecture import Architecture
+from rungs.model.language_model import LanguageModel
+from rungs.model.scoring import Score, evenly_spaced, score, whole_text
+from rungs.training.checkpoint import load_weights
+
+TRAINING_SAMPLE_TOKENS = 45_976
+"""Training tokens scored: as many as the chapter's validation split has."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--run", type=Path, required=True, help="the run's folder")
+    parser.add_argument("--train", type=Path, required=True, help="training tokens, .npy")
+    parser.add_argument("--validation", type=Path, required=True, help="validation tokens, .npy")
+    parser.add_argument("--context-lengths", type=int, nargs="+", required=True)
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--output", type=Path, required=True)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Score the validation split at each context length, and a fixed sample of the training split.
+
+    Every token of the validation split counts once, whatever the context length. The training
+    sample is read at the training context length and is the same for every run of a corpus and
+    budget.
+    """
+    description = read_json(arguments.run / "run.json")
+    trained_length = description["budget"]["context_length"]
+    device = select_device(arguments.device)
+    model = LanguageModel(
+        Architecture.model_validate(description["architecture"]), description["vocabulary"]
+    ).to(device)
+    load_weights(arguments.run / "model.safetensors", model)
+    validation_tokens = load_tokens(arguments.validation)
+    train_tokens = load_tokens(arguments.train)
+    validation = {
+        str(length): _result(score(model, whole_text(validation_tokens, length), device))
+        for length in arguments.context_lengths
+    }
+    sample = evenly_spaced(train_tokens, trained_length, TRAINING_SAMPLE_TOKENS // trained_length)
+    training = score(model, sample, device)
+    write_json(
+        arguments.output,
+        {
+            "parameters": description["parameters"],
+            "weights_sha256": description["weights_sha256"],
+            "validation": validation,
+            "training": {"context_length": trained_length, **_result(training)},
+        },
+    )
+    shown = ", ".join(f"{v['perplexity']:.2f} at {k}" for k, v in validation.items())
+    return f"{arguments.output}: validation perplexity {shown}"
+
+
+def _result(result: Score) -> dict[str, Any]:
+    return {
+        "loss": result.loss,
+        "perplexity": math.exp(result.loss),
+        "tokens": result.tokens,
+        "loss_by_position": result.loss_by_position,
+    }
