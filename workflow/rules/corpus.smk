@@ -1,0 +1,74 @@
+"""From a public address, or a generator, to token files."""
+
+DOWNLOADED = [name for name, c in CONFIG.corpora.items() if c.source == "download"]
+GENERATED = [name for name, c in CONFIG.corpora.items() if c.source == "generated"]
+
+
+rule download:
+    message:
+        "Fetching the corpus {wildcards.corpus}"
+    output:
+        text=CORPUS + "/text.txt",
+    wildcard_constraints:
+        corpus="|".join(DOWNLOADED) or "(?!)",
+    params:
+        addresses=lambda wildcards: CONFIG.corpora[wildcards.corpus].addresses,
+        sha256=lambda wildcards: CONFIG.corpora[wildcards.corpus].sha256,
+        file_name=lambda wildcards: CONFIG.corpora[wildcards.corpus].file_name,
+        code=code_digest("rungs.corpus.download"),
+    log:
+        "logs/corpus/{corpus}/download.log",
+    localrule: True
+    shell:
+        "python -m rungs download --log {log:q} --addresses {params.addresses:q}"
+        " --sha256 {params.sha256} --local {DATA:q} --file-name {params.file_name:q}"
+        " --output {output.text:q}"
+
+
+rule generate:
+    message:
+        "Generating the corpus {wildcards.corpus}"
+    output:
+        text=CORPUS + "/text.txt",
+        entropy=CORPUS + "/entropy.json",
+    wildcard_constraints:
+        corpus="|".join(GENERATED) or "(?!)",
+    params:
+        stories=lambda wildcards: CONFIG.corpora[wildcards.corpus].stories,
+        seed=lambda wildcards: CONFIG.corpora[wildcards.corpus].seed,
+        code=code_digest("rungs.corpus.generated"),
+    log:
+        "logs/corpus/{corpus}/generate.log",
+    localrule: True
+    shell:
+        "python -m rungs generate --log {log:q} --stories {params.stories} --seed {params.seed}"
+        " --output {output.text:q} --entropy {output.entropy:q}"
+
+
+rule tokenize:
+    message:
+        "Learning the tokenizer of {wildcards.corpus}, encoding and splitting"
+    input:
+        text=CORPUS + "/text.txt",
+        entropy=lambda wildcards: (
+            CORPUS.format(**wildcards) + "/entropy.json" if wildcards.corpus in GENERATED else []
+        ),
+    output:
+        tokenizer=CORPUS + "/tokenizer.json",
+        train=CORPUS + "/train.npy",
+        validation=CORPUS + "/validation.npy",
+        summary=CORPUS + "/summary.json",
+    params:
+        vocabulary=lambda wildcards: CONFIG.corpora[wildcards.corpus].vocabulary,
+        validation_fraction=lambda wildcards: CONFIG.corpora[wildcards.corpus].validation_fraction,
+        entropy=lambda wildcards, input: f"--entropy {input.entropy}" if input.entropy else "",
+        code=code_digest("rungs.corpus.tokenize"),
+    log:
+        "logs/corpus/{corpus}/tokenize.log",
+    resources:
+        mem_mb=2_000,
+    shell:
+        "python -m rungs tokenize --log {log:q} --text {input.text:q}"
+        " --vocabulary {params.vocabulary} --validation-fraction {params.validation_fraction}"
+        " {params.entropy} --tokenizer {output.tokenizer:q} --train {output.train:q}"
+        " --validation {output.validation:q} --summary {output.summary:q}"

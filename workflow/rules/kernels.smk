@@ -1,0 +1,56 @@
+"""What one attention layer costs: one fresh process a point."""
+
+KERNEL_POINTS = expand(
+    "results/kernels/{kernel}/{tokens}.json",
+    kernel=CONFIG.kernels.kernels,
+    tokens=CONFIG.kernels.tokens,
+)
+
+
+def kernel_memory(wildcards):
+    """MiB that a point may allocate: its score matrices, or its budget where they exceed it."""
+    matrix = CONFIG.kernels.heads * int(wildcards.tokens) ** 2 * 4 / 2**20
+    return 1_000 + int(min(3 * matrix, CONFIG.kernels.memory_budget_mib))
+
+
+rule kernel:
+    message:
+        "Measuring {wildcards.kernel} attention on {wildcards.tokens} tokens"
+    output:
+        "results/kernels/{kernel}/{tokens}.json",
+    params:
+        width=CONFIG.kernels.width,
+        heads=CONFIG.kernels.heads,
+        memory_budget=CONFIG.kernels.memory_budget_mib,
+        workspace=CONFIG.kernels.workspace_mib,
+        repeats=CONFIG.kernels.repeats,
+        device=CONFIG.device,
+        code=code_digest("rungs.kernels.measure"),
+    log:
+        "logs/kernels/{kernel}/{tokens}.log",
+    threads: 1
+    resources:
+        mem_mb=kernel_memory,
+    shell:
+        "python -m rungs kernel --log {log:q} --kernel {wildcards.kernel}"
+        " --tokens {wildcards.tokens} --width {params.width} --heads {params.heads}"
+        " --memory-budget-mib {params.memory_budget} --workspace-mib {params.workspace}"
+        " --repeats {params.repeats} --device {params.device} --output {output:q}"
+
+
+rule memory_table:
+    message:
+        "Collecting the kernel measurements"
+    input:
+        points=KERNEL_POINTS,
+    output:
+        memory="results/memory.csv",
+        exponents="results/exponents.csv",
+    params:
+        code=code_digest("rungs.kernels.table"),
+    log:
+        "logs/memory_table.log",
+    localrule: True
+    shell:
+        "python -m rungs memory-table --log {log:q} --points {input.points:q}"
+        " --output {output.memory:q} --exponents {output.exponents:q}"
