@@ -106,6 +106,10 @@ class ParameterCount(Settings):
     vocabulary: Count
 
 
+# Results of other stages have these names in the same folder.
+RESERVED = {"claims", "exponents", "memory", "observations", "parameters"}
+
+
 class Run(NamedTuple):
     """The address of one run: one variant, trained once."""
 
@@ -189,6 +193,8 @@ class Config(Settings):
 
         for name, e in self.experiments.items():
             path = f"experiments.{name}"
+            if name in RESERVED:
+                yield f"{path}: results/{name}.csv is another table; choose another name"
             yield from unknown(f"{path}.corpus", e.corpus, "corpora", self.corpora)
             yield from unknown(f"{path}.budget", e.budget, "budgets", self.budgets)
             for variant in e.variants:

@@ -3,13 +3,14 @@
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from rungs.files import canonical_json
 
 
 def _refuse_booleans(value: Any) -> Any:
     if isinstance(value, bool):
-        raise ValueError("a number is expected, not a yes or no")
+        raise PydanticCustomError("number_expected", "a number is expected, not a yes or no")
     return value
 
 

@@ -1,0 +1,38 @@
+# Everything a newcomer types. Each target sets up what it needs; CORES defaults to all of them.
+PYTHON ?= python3
+CORES ?= all
+BIN := .venv/bin
+
+.PHONY: setup preview reproduce test check format
+
+setup: .venv/installed
+
+.venv/installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	touch $@
+
+# The whole workflow at a tiny budget, on a generated corpus, without a network.
+preview: setup
+	$(BIN)/snakemake --cores $(CORES) --directory preview --configfile config/preview.yaml
+	@echo "Open preview/results/report.html"
+
+# Every published number, at the full budget.
+reproduce: setup
+	$(BIN)/snakemake --cores $(CORES)
+	@echo "Open results/report.html"
+
+test: setup
+	$(BIN)/python -m pytest
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow

@@ -1,0 +1,173 @@
+"""The configuration: what is refused, where the message points, and what is coped with."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rungs.config import Config, parse_config, read_config
+from rungs.errors import UserError
+
+ROOT = Path(__file__).parents[1]
+SHIPPED: dict[str, Any] = yaml.safe_load((ROOT / "config.yaml").read_text())
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """Return the shipped configuration with the value at a dotted path replaced."""
+    raw = copy.deepcopy(SHIPPED)
+    *parents, last = path.split(".")
+    section = raw
+    for parent in parents:
+        section = section[parent]
+    section[last] = value
+    return raw
+
+
+def test_shipped_configuration_is_the_chapters() -> None:
+    config = read_config(ROOT / "config.yaml")
+    assert config.seeds == [0, 1, 2]
+    assert config.members("positions") == [
+        "no_positions", "learned", "sinusoidal", "rotary", "alibi",
+    ]  # fmt: skip
+    assert len(config.members("ladder")) == 10
+    assert config.evaluated_lengths("learned") == [64, 128, 256]
+    assert config.evaluated_lengths("one_block") == [64, 128]
+    budget = config.budgets["window_128"]
+    assert (budget.steps, budget.batch_size, budget.context_length) == (3000, 64, 128)
+    assert (budget.learning_rate, budget.weight_decay) == (1e-3, 0.01)
+
+
+def test_preview_overrides_only() -> None:
+    config = read_config(ROOT / "config.yaml", ROOT / "config/preview.yaml")
+    assert config.members("ladder") == read_config(ROOT / "config.yaml").members("ladder")
+    assert {e.corpus for e in config.experiments.values()} == {"stories"}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("variants.rotary.heads", 3, "variants.rotary.heads: 3 heads do not divide the width"),
+        ("variants.rotary.head_width", 3, "variants.rotary.positions: rotary turns pairs"),
+        ("variants.rotary.head", 3, "variants.rotary.head: unknown key"),
+        ("variants.rotary.mixer", "mean", "variants.rotary.mixer: Input should be 'none', 'ave"),
+        (
+            "variants.rotary.mixer",
+            "none",
+            "rotary.heads: 4 has no effect with mixer: none",
+        ),
+        ("variants.average.positions", "alibi", "variants.average.positions: alibi has no effect"),
+        ("variants.average.divide_scores", False, "variants.average.divide_scores: False has no"),
+        ("variants.no_context.depth", 2, "variants.no_context.depth: a block without mixer"),
+        ("variants.no_context.normalization", "pre", "needs a sub-layer"),
+        ("variants.no_context.residual", False, "replaces each token by nothing"),
+        ("variants.average.normalization", "post", "normalization: post normalises the residual"),
+        ("variants.learned.position_rows", None, "variants.learned.position_rows: a learned pos"),
+        ("variants.learned.position_rows", 128, "reads contexts of 256 tokens"),
+        ("variants.rotary.position_rows", 64, "only positions: learned has a table, not rotary"),
+        ("variants.rotary.dropout", 1.0, "variants.rotary.dropout: "),
+        ("variants.rotary.joins", ["nothing"], "there is no nothing under experiments"),
+        ("variants.rotary.joins", ["positions"], "rotary is listed twice"),
+        ("budgets.window_64.steps", 0, "budgets.window_64.steps: "),
+        ("budgets.window_64.steps", True, "budgets.window_64.steps: a number is expected"),
+        ("budgets.window_64.learning_rate", ".nan", "budgets.window_64.learning_rate: "),
+        ("budgets.window_64.learning_rate", -1, "budgets.window_64.learning_rate: "),
+        ("experiments.ladder.variants", [], "experiments.ladder.variants: "),
+        ("experiments.ladder.variants", ["rotari"], "there is no rotari under variants"),
+        ("experiments.ladder.corpus", "bible", "there is no bible under corpora"),
+        ("experiments.ladder.budget", "huge", "there is no huge under budgets"),
+        ("experiments.ladder.context_lengths", [512], "512 is not evaluated"),
+        ("experiments.ladder.comparisons", {"one_head": "rotary"}, "there is no rotary under"),
+        ("experiments.memory", SHIPPED["experiments"]["ladder"], "experiments.memory: "),
+        ("corpora.shakespeare.sha256", "abc", "corpora.shakespeare.sha256: "),
+        ("corpora.shakespeare.addresses", ["$(rm -rf /)"], "corpora.shakespeare.addresses.0: "),
+        ("corpora.shakespeare.file_name", "../secret", "corpora.shakespeare.file_name: "),
+        ("corpora.shakespeare.vocabulary", 256, "corpora.shakespeare.vocabulary: "),
+        ("corpora.shakespeare.source", "guess", "corpora.shakespeare: "),
+        ("corpora.a b", SHIPPED["corpora"]["shakespeare"], "corpora.a b: "),
+        ("seeds", [], "seeds: "),
+        ("seeds", [1, 1], "seeds: 1 is listed twice"),
+        ("seeds", [-1], "seeds.0: "),
+        ("device", "tpu", "device: "),
+        ("kernels.heads", 7, "kernels.heads: 7 heads do not divide the width of 512"),
+        ("kernels.tokens", [128, 128], "kernels.tokens: 128 is listed twice"),
+        ("spelling", 1, "spelling: unknown key"),
+    ],
+)
+def test_refused_with_the_path_of_the_key(path: str, value: Any, message: str) -> None:
+    with pytest.raises(UserError) as refusal:
+        parse_config(changed(path, value))
+    assert message in str(refusal.value)
+    assert str(refusal.value).startswith("config.yaml: ")
+
+
+def test_every_problem_is_reported_at_once() -> None:
+    raw = changed("experiments.ladder.corpus", "bible")
+    raw["experiments"]["positions"]["budget"] = "huge"
+    with pytest.raises(UserError) as refusal:
+        parse_config(raw)
+    assert len(str(refusal.value).splitlines()) == 2
+
+
+@pytest.mark.parametrize("spelling", ["1e-3", "0.001", 0.001, "1.0e-3"])
+def test_numbers_written_as_strings_are_numbers(spelling: Any) -> None:
+    """YAML reads 1e-3 as a string, and Snakemake's --config passes nested values as strings."""
+    config = parse_config(changed("budgets.window_64.learning_rate", spelling))
+    assert (
+        config.budgets["window_64"].canonical()
+        == parse_config(SHIPPED).budgets["window_64"].canonical()
+    )
+
+
+def test_one_entry_adds_a_variant_to_an_experiment() -> None:
+    entry = {"mixer": "attention", "heads": 8, "joins": ["positions"]}
+    config = parse_config(changed("variants.eight_heads", entry))
+    assert config.members("positions")[-1] == "eight_heads"
+    assert len(config.runs("positions")) == 18
+
+
+def test_labels_and_key_order_are_not_part_of_an_architecture() -> None:
+    relabelled = parse_config(changed("variants.rotary.label", "RoPE"))
+    entry = dict(reversed(SHIPPED["variants"]["rotary"].items()))
+    reordered = parse_config(changed("variants.rotary", entry))
+    expected = parse_config(SHIPPED).variants["rotary"].architecture()
+    assert relabelled.variants["rotary"].architecture() == expected
+    assert reordered.variants["rotary"].architecture() == expected
+
+
+def leaves(value: Any, path: str = "") -> list[str]:
+    if not isinstance(value, dict):
+        return [path]
+    return [leaf for key, child in value.items() for leaf in leaves(child, f"{path}.{key}")]
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda children: st.lists(children) | st.dictionaries(st.text(), children),
+    max_leaves=4,
+)
+
+
+@given(path=st.sampled_from(leaves(SHIPPED)), value=JUNK)
+def test_any_value_anywhere_is_accepted_or_refused_in_words(path: str, value: Any) -> None:
+    try:
+        config = parse_config(changed(path.removeprefix("."), value))
+    except UserError as refusal:
+        assert str(refusal).startswith("config.yaml: ")  # noqa: PT017
+    else:
+        assert isinstance(config, Config)
+
+
+def test_files_that_are_not_configurations(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    with pytest.raises(UserError, match="cannot be read"):
+        read_config(path)
+    path.write_text("a: [1")
+    with pytest.raises(UserError, match="not valid YAML"):
+        read_config(path)
+    path.write_text("- a\n- b\n")
+    with pytest.raises(UserError, match="has no keys"):
+        read_config(path)
