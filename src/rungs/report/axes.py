@@ -1,0 +1,89 @@
+"""Parts that several figures draw: log axes with readable ticks, labels at line ends."""
+
+import math
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
+
+from rungs.report.style import spread
+
+# From coarse to fine: the first that gives an axis enough ticks is used.
+_TICK_STEPS = (
+    (1.0,),
+    (1.0, 3.0),
+    (1.0, 2.0, 5.0),
+    (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0),
+    tuple(n / 10 for n in range(10, 100, 5)),
+    tuple(n / 10 for n in range(10, 100)),
+    tuple(n / 100 for n in range(100, 1000)),
+)
+
+
+def log_ticks(low: float, high: float, at_least: int = 4) -> list[float]:
+    """Return round numbers between ``low`` and ``high`` for a logarithmic axis."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks: list[float] = []
+    for steps in _TICK_STEPS:
+        ticks = [step * 10.0**decade for decade in decades for step in steps]
+        ticks = [tick for tick in ticks if low <= tick <= high]
+        if len(ticks) >= at_least:
+            break
+    return ticks
+
+
+def logarithmic(axis: Axis, values: Sequence[float], padding: float = 0.06) -> None:
+    """Make ``axis`` logarithmic around ``values``, with round numbers as ticks.
+
+    Args:
+        axis: the x or y axis.
+        values: everything that must be visible; all positive.
+        padding: space on either side, as a fraction of the range.
+    """
+    low, high = min(values), max(values)
+    margin = max((high / low) ** padding, 1.03)
+    low, high = low / margin, high * margin
+    ticks_at(axis, log_ticks(low, high))
+    axis.axes.set(**{f"{axis.axis_name}lim": (low, high)})
+
+
+def ticks_at(axis: Axis, ticks: Sequence[float]) -> None:
+    """Make ``axis`` logarithmic with these ticks, written out in full."""
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.set_major_locator(FixedLocator(list(ticks)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_locator(NullLocator())
+    axis.set_minor_formatter(NullFormatter())
+    axis.set_tick_params(length=0)
+
+
+def label_line_ends(
+    ax: Axes, labels: Sequence[str], ends: Sequence[float], colors: Sequence[str], height: float
+) -> None:
+    """Write each line's label to the right of the axes, level with its end or as near as fits.
+
+    Args:
+        ax: axes whose y limits and scale are final.
+        labels: one a line.
+        ends: the lines' last y values, in data coordinates.
+        colors: one a line, of the stroke that leads from the line to its label.
+        height: of the axes, in inches, approximately; decides how near two labels may be.
+    """
+    to_axes = ax.transAxes.inverted()
+    wanted = [to_axes.transform(ax.transData.transform((1.0, end)))[1] for end in ends]
+    placed = spread(wanted, gap=0.17 / height)
+    for label, start, end, color in zip(labels, wanted, placed, colors, strict=True):
+        ax.annotate(
+            label,
+            xy=(1.005, start),
+            xytext=(1.05, end),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            va="center",
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-", "color": color, "linewidth": 1.2,
+                "relpos": (0, 0.5), "shrinkA": 2, "shrinkB": 0,
+            },
+        )  # fmt: skip

@@ -1,0 +1,108 @@
+"""Stage ``figure-learning-curves``: validation loss against step, one line a variant."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from rungs.errors import UserError
+from rungs.report import style
+from rungs.report.axes import label_line_ends
+from rungs.report.numbers import counted
+
+METRIC = "validation_loss"
+HEIGHT = 4.6  # inches
+SHOWN_SPAN = 0.8
+"""Nats above the worst final loss that are shown: the first steps would flatten all the rest."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument(
+        "--histories", type=Path, nargs="+", required=True,
+        help="the experiment's .../VARIANT/seedSEED/history.jsonl, variants in order",
+    )  # fmt: skip
+    parser.add_argument("--labels", required=True, help="JSON: what to call each variant")
+    parser.add_argument("--title", required=True, help="the experiment's title")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a history cannot be read, or a file cannot be written.
+    """
+    labels: dict[str, str] = json.loads(arguments.labels)
+    curves = pd.DataFrame([e for path in arguments.histories for e in _entries(path)])
+    curves["label"] = curves["variant"].map(lambda variant: labels.get(variant, variant))
+    with style.styled():
+        figure = draw(curves)
+        style.save(figure, arguments, arguments.title, describe(curves, arguments.title))
+    return f"{arguments.svg}: {counted(len(arguments.histories), 'run')}"
+
+
+def _entries(path: Path) -> list[dict[str, Any]]:
+    """Return a history's entries, with the variant and the seed that its address names."""
+    variant, seed = path.parts[-3:-1]
+    try:
+        lines = path.read_text("utf-8").splitlines()
+        return [
+            {"variant": variant, "seed": seed, "step": entry["step"], METRIC: entry[METRIC]}
+            for entry in map(json.loads, lines)
+        ]
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path}: is not a history ({error}); delete it and run again") from error
+
+
+def draw(curves: pd.DataFrame) -> Figure:
+    """Return the figure: the mean over seeds of each variant, its seeds as thin lines.
+
+    Args:
+        curves: columns variant, label, seed, step, validation_loss (nats per token).
+    """
+    figure = Figure(figsize=(style.WIDTH, HEIGHT))
+    ax = figure.subplots()
+    variants = curves["variant"].unique()
+    ends = []
+    for index, variant in enumerate(variants):
+        rows = curves[curves["variant"] == variant]
+        look = {key: value for key, value in style.line_style(index).items() if key != "marker"}
+        mean = rows.groupby("step")[METRIC].mean()
+        ends.append(float(mean.iloc[-1]))
+        for _, run in rows.groupby("seed"):
+            ax.plot(
+                run["step"],
+                run[METRIC],
+                **look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.5},
+            )
+        ax.plot(mean.index, mean, **look)
+    ax.set_xlim(0, curves["step"].max())
+    lowest, highest = curves[METRIC].min(), curves[METRIC].max()
+    top = min(highest, max(ends) + SHOWN_SPAN)
+    ax.set_ylim(lowest - 0.05 * (top - lowest), top + 0.02 * (top - lowest))
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    ax.tick_params(length=0)
+    ax.set_xlabel("training step")
+    ax.set_ylabel("validation loss, nats per token")
+    labels = [curves.loc[curves["variant"] == variant, "label"].iloc[0] for variant in variants]
+    colors = [style.line_style(index)["color"] for index in range(len(variants))]
+    label_line_ends(ax, labels, ends, colors, HEIGHT - 0.7)
+    return figure
+
+
+def describe(curves: pd.DataFrame, title: str) -> str:
+    """Return the figure's numbers in words."""
+    parts = [f"{title}. Validation loss in nats per token against training step, mean over seeds."]
+    for _, rows in curves.groupby("variant", sort=False):
+        mean = rows.groupby("step")[METRIC].mean()
+        parts.append(
+            f"{rows['label'].iloc[0]}: {mean.iloc[0]:.2f} at step {mean.index[0]:,}, "
+            f"{mean.iloc[-1]:.2f} at step {mean.index[-1]:,}."
+        )
+    return " ".join(parts)

@@ -1,0 +1,124 @@
+"""Stage ``figure-lengths``: an experiment at several context lengths, one line a variant."""
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from rungs.report import style
+from rungs.report.axes import label_line_ends, logarithmic, ticks_at
+from rungs.report.numbers import as_published, counted, rounded
+from rungs.report.reading import read_table
+
+METRIC = "perplexity"
+COLUMNS = (
+    "variant",
+    "label",
+    "context_length",
+    METRIC,
+    f"{METRIC}_low",
+    f"{METRIC}_high",
+    f"{METRIC}_published",
+)
+HEIGHT = 4.2  # inches
+DODGE = 0.005
+"""Lines that meet are set apart by this fraction of the axis, so that intervals stay visible."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--table", type=Path, required=True, help="an experiment's table, CSV")
+    parser.add_argument(
+        "--trained-length", type=int, required=True, help="tokens per training window"
+    )
+    parser.add_argument("--title", required=True, help="the experiment's title")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a file cannot be read or written.
+    """
+    table = read_table(arguments.table, COLUMNS)
+    with style.styled():
+        figure = draw(table, arguments.trained_length)
+        words = describe(table, arguments.title, arguments.trained_length)
+        style.save(figure, arguments, arguments.title, words)
+    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'line')}"
+
+
+def draw(table: pd.DataFrame, trained_length: int) -> Figure:
+    """Return the figure: perplexity against context length, both axes logarithmic.
+
+    Args:
+        table: an experiment's table, a row for each variant and context length.
+        trained_length: tokens per training window, marked by a vertical line.
+    """
+    figure = Figure(figsize=(style.WIDTH, HEIGHT))
+    ax = figure.subplots()
+    lengths = sorted(table["context_length"].unique())
+    lines = list(table.groupby("variant", sort=False))
+    span = max(lengths[-1] / lengths[0], 2)
+    for index, (_, line) in enumerate(lines):
+        shift = span ** (DODGE * (index - (len(lines) - 1) / 2))
+        _line(ax, line.sort_values("context_length"), style.line_style(index), shift)
+    ax.axvline(trained_length, color=style.MUTED, linestyle=(0, (4, 2)), linewidth=1.2, zorder=0)
+    ax.annotate(
+        f"trained on {trained_length} tokens", (trained_length, 1), (0, 4),
+        xycoords=ax.get_xaxis_transform(), textcoords="offset points", color=style.MUTED,
+        fontsize=9, ha="left" if trained_length <= lengths[0] else "center",
+    )  # fmt: skip
+
+    ticks_at(ax.xaxis, sorted({*lengths, trained_length}))
+    ax.set_xlim(min(*lengths, trained_length) / span**0.04, lengths[-1] * span**0.03)
+    shown = table[[METRIC, f"{METRIC}_low", f"{METRIC}_high", f"{METRIC}_published"]].stack()
+    logarithmic(ax.yaxis, list(shown.dropna()))
+    ax.grid(axis="x", visible=False)
+    ax.set_xlabel("context length, tokens")
+    ax.set_ylabel("validation perplexity (log scale)")
+    label_line_ends(
+        ax,
+        [line["label"].iloc[0] for _, line in lines],
+        [line.sort_values("context_length")[METRIC].iloc[-1] for _, line in lines],
+        [style.line_style(index)["color"] for index in range(len(lines))],
+        HEIGHT - 1.2,
+    )
+    if table[f"{METRIC}_published"].notna().any():
+        figure.legend(handles=_key(), loc="outside upper left", ncols=2)
+    return figure
+
+
+def _line(ax: Axes, line: pd.DataFrame, look: dict[str, object], shift: float) -> None:
+    lengths = line["context_length"] * shift
+    ax.plot(lengths, line[METRIC], **look, markersize=5)  # type: ignore[arg-type]
+    ax.vlines(lengths, line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"])  # type: ignore[arg-type]
+    ax.plot(
+        lengths, line[f"{METRIC}_published"], linestyle="", marker="o", markersize=11,
+        markerfacecolor="none", markeredgewidth=1.6, color=look["color"],
+    )  # type: ignore[arg-type] # fmt: skip
+
+
+def _key() -> list[Line2D]:
+    hollow = {"markerfacecolor": "none", "markeredgewidth": 1.6, "markersize": 10}
+    return [
+        Line2D([], [], color=style.MUTED, marker="o", label="reproduced, 95 % interval over seeds"),
+        Line2D([], [], color=style.MUTED, marker="o", linestyle="", label="published", **hollow),  # type: ignore[arg-type]
+    ]
+
+
+def describe(table: pd.DataFrame, title: str, trained_length: int) -> str:
+    """Return the figure's numbers in words."""
+    parts = [f"{title}. Validation perplexity by context length, trained on {trained_length}."]
+    for _, line in table.groupby("variant", sort=False):
+        points = []
+        for row in line.sort_values("context_length").to_dict("records"):
+            published = as_published(row[f"{METRIC}_published"])
+            note = f" (published {published})" if published else ""
+            points.append(f"{rounded(row[METRIC])}{note} at {row['context_length']}")
+        parts.append(f"{line['label'].iloc[0]}: {', '.join(points)}.")
+    return " ".join(parts)

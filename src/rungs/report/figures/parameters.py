@@ -1,0 +1,102 @@
+"""Stage ``figure-parameters``: where a model's parameters are."""
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+from rungs.errors import UserError
+from rungs.report import style
+from rungs.report.numbers import counted
+from rungs.report.reading import read_table
+
+COLUMNS = ("model", "label", "component", "parameters", "share")
+TOTAL = "total"
+TITLE = "Where the parameters are"
+LABELLED_SHARE = 0.06
+"""A narrower segment has no room for its percentage."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--table", type=Path, required=True, help="parameters.csv")
+    parser.add_argument("--models", nargs="+", required=True, help="models to draw, in order")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a file cannot be read or written, or the table lacks a model.
+    """
+    table = read_table(arguments.table, COLUMNS)
+    for model in arguments.models:
+        if model not in set(table["model"]):
+            known = ", ".join(table["model"].unique())
+            raise UserError(f"{arguments.table}: has no model {model}; it has {known}")
+    chosen = [table[table["model"] == model] for model in arguments.models]
+    with style.styled():
+        style.save(draw(chosen), arguments, TITLE, describe(chosen))
+    return f"{arguments.svg}: {counted(len(chosen), 'model')}"
+
+
+def draw(models: list[pd.DataFrame]) -> Figure:
+    """Return the figure: one stacked bar of shares a model.
+
+    Args:
+        models: each model's rows of the parameter table.
+    """
+    figure = Figure(figsize=(style.WIDTH, 1.15 + 0.62 * len(models)))
+    ax = figure.subplots()
+    components = pd.concat(models)
+    components = components.loc[components["component"] != TOTAL, "component"].unique()
+    colors = dict(zip(components, style.PALETTE, strict=False))
+    names = []
+    for row, model in enumerate(models):
+        counts = model.set_index("component")
+        names.append(f"{counts['label'].iloc[0]}\n{counts.loc[TOTAL, 'parameters']:,}")
+        left = 0.0
+        for component in components:
+            share = counts["share"].get(component, 0.0)
+            label = component if row == 0 else None
+            ax.barh(row, share, 0.62, left, color=colors[component], edgecolor="white", label=label)
+            if share >= LABELLED_SHARE:
+                ax.text(
+                    left + share / 2, row, f"{100 * share:.0f} %", ha="center",
+                    va="center_baseline", color=_text_on(colors[component]), fontweight="bold",
+                )  # fmt: skip
+            left += share
+    ax.set_yticks(range(len(models)), names)
+    ax.set_ylim(len(models) - 0.5, -0.5)
+    ax.set_xlim(0, 1)
+    ax.set_xticks([])
+    ax.grid(visible=False)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    ax.tick_params(axis="y", length=0, labelcolor=style.INK, labelsize=9.5)
+    figure.legend(loc="outside upper left", ncols=3)
+    return figure
+
+
+def _text_on(color: str) -> str:
+    """Return the ink that reads on a segment: white on dark, black on light (WCAG luminance)."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "white" if luminance < 0.18 else style.INK
+
+
+def describe(models: list[pd.DataFrame]) -> str:
+    """Return the figure's numbers in words."""
+    parts = [f"{TITLE}, as shares of each model."]
+    for model in models:
+        counts = model.set_index("component")
+        shares = ", ".join(
+            f"{component} {100 * row['share']:.1f} %"
+            for component, row in counts.iterrows()
+            if component != TOTAL
+        )
+        label, total = counts["label"].iloc[0], counts.loc[TOTAL, "parameters"]
+        parts.append(f"{label}, {total:,} parameters: {shares}.")
+    return " ".join(parts)

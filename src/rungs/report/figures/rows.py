@@ -1,0 +1,136 @@
+"""Stage ``figure-rows``: an experiment at one context length, one row a variant."""
+
+import argparse
+import math
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rungs.files import read_json
+from rungs.report import style
+from rungs.report.axes import logarithmic
+from rungs.report.numbers import as_published, counted, estimate, rounded
+from rungs.report.reading import read_table
+
+METRIC = "perplexity"
+COLUMNS = (
+    "label",
+    "context_length",
+    "seeds",
+    METRIC,
+    f"{METRIC}_low",
+    f"{METRIC}_high",
+    f"{METRIC}_published",
+)
+ROW_HEIGHT = 0.33  # inches
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--table", type=Path, required=True, help="an experiment's table, CSV")
+    parser.add_argument("--corpus", type=Path, required=True, help="the corpus's summary.json")
+    parser.add_argument("--title", required=True, help="the experiment's title")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a file cannot be read or written.
+    """
+    table = read_table(arguments.table, COLUMNS)
+    lowest = floor(read_json(arguments.corpus))
+    with style.styled():
+        figure = draw(table, lowest)
+        style.save(figure, arguments, arguments.title, describe(table, arguments.title, lowest))
+    return f"{arguments.svg}: {counted(len(table), 'row')}"
+
+
+def floor(summary: dict[str, float | None]) -> float | None:
+    """Return the perplexity per token that no model of a generated corpus can beat.
+
+    The entropy rate of the text is known, in nats per character; a token spends as many
+    characters on average as the summary says. None for real text, whose entropy nobody knows.
+    """
+    entropy, characters = summary["entropy_per_character_nats"], summary["characters_per_token"]
+    return None if entropy is None or characters is None else math.exp(entropy * characters)
+
+
+def draw(table: pd.DataFrame, lowest: float | None) -> Figure:
+    """Return the figure: intervals and means against a log axis, their values in columns.
+
+    Args:
+        table: an experiment's table, one context length; rows from top to bottom.
+        lowest: perplexity to mark as the corpus's floor, if it is known.
+    """
+    figure = Figure(figsize=(style.WIDTH, 1.25 + ROW_HEIGHT * len(table)))
+    ax = figure.subplots()
+    rows = range(len(table))
+    mean, published = table[METRIC], table[f"{METRIC}_published"]
+    has_published = bool(published.notna().any())
+    ax.plot(mean, rows, "o", color=style.BLUE, markersize=5, label="reproduced (mean)")
+    if table[f"{METRIC}_low"].notna().any():
+        ax.hlines(
+            rows, table[f"{METRIC}_low"], table[f"{METRIC}_high"], color=style.BLUE, alpha=0.3,
+            linewidth=8, label="95 % interval over seeds",
+        )  # fmt: skip
+    if has_published:
+        ax.plot(
+            published, rows, "D", markerfacecolor="none", markeredgewidth=1.5, markersize=8,
+            color=style.VERMILLION, label="published",
+        )  # fmt: skip
+    if lowest is not None:
+        ax.axvline(lowest, color=style.INK, linestyle=(0, (4, 2)), linewidth=1.2)
+        ax.annotate(
+            f"floor of this corpus, {rounded(lowest)}", (lowest, 1), (4, 3),
+            xycoords=ax.get_xaxis_transform(), textcoords="offset points", fontsize=9,
+        )  # fmt: skip
+
+    shown = table[[METRIC, f"{METRIC}_low", f"{METRIC}_high", f"{METRIC}_published"]].stack()
+    logarithmic(ax.xaxis, [*shown.dropna(), *([] if lowest is None else [lowest])])
+    ax.set_ylim(len(table) - 0.4, -0.6)
+    ax.set_yticks(rows, table["label"])
+    ax.tick_params(axis="y", length=0, labelcolor=style.INK, labelsize=9.5)
+    ax.spines["left"].set_visible(False)
+    ax.grid(axis="y", linestyle=":")
+    length = int(table["context_length"].iloc[0])
+    ax.set_xlabel(f"validation perplexity at {length} tokens (log scale, lower is better)")
+    _columns(ax, table, has_published)
+    figure.legend(loc="outside upper left", ncols=3)
+    return figure
+
+
+def _columns(ax: Axes, table: pd.DataFrame, has_published: bool) -> None:
+    """Write the values beside the axes, where they cannot cover a mark."""
+    columns = [("reproduced", [rounded(value) for value in table[METRIC]], style.BLUE, 1.17)]
+    if has_published:
+        values = [as_published(value) for value in table[f"{METRIC}_published"]]
+        columns.append(("published", values, style.VERMILLION, 1.35))
+    for heading, values, color, x in columns:
+        for row, value in enumerate(values):
+            ax.text(
+                x, row, value, transform=ax.get_yaxis_transform(), ha="right",
+                va="center_baseline",
+            )  # fmt: skip
+        ax.text(
+            x, 1.01, heading, transform=ax.transAxes, ha="right", va="bottom", color=color,
+            fontsize=8.5, fontweight="bold",
+        )  # fmt: skip
+
+
+def describe(table: pd.DataFrame, title: str, lowest: float | None) -> str:
+    """Return the figure's numbers in words."""
+    length = int(table["context_length"].iloc[0])
+    parts = [f"{title}. Validation perplexity at a context of {length} tokens, row by row."]
+    for row in table.to_dict("records"):
+        value = estimate(
+            row[METRIC], row[f"{METRIC}_low"], row[f"{METRIC}_high"], int(row["seeds"])
+        )
+        published = as_published(row[f"{METRIC}_published"])
+        parts.append(f"{row['label']}: {value}{f', published {published}' if published else ''}.")
+    if lowest is not None:
+        parts.append(f"No model can be below {rounded(lowest)}, the floor of this corpus.")
+    return " ".join(parts)

@@ -1,0 +1,55 @@
+"""Numbers as the figures and the page show them."""
+
+import math
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def rounded(value: float, decimals: int | None = None) -> str:
+    """Return ``value`` with the decimals its size deserves: 7.31, 38.9, 248.0, 1,204.
+
+    Args:
+        value: a measured number.
+        decimals: the decimals to use instead, so that an interval has those of its mean.
+    """
+    places = decimals_for(value) if decimals is None else decimals
+    return f"{value:,.{places}f}".replace("-", MINUS)
+
+
+def decimals_for(value: float) -> int:
+    """Return how many decimals a mean of this size is shown with."""
+    if abs(value) < 10:
+        return 2
+    return 1 if abs(value) < 1_000 else 0
+
+
+def estimate(mean: float, low: float, high: float, seeds: int) -> str:
+    """Return a mean with its interval, ``38.9 [38.1, 39.7]``, or ``38.9 (1 seed)``.
+
+    A missing mean gives an empty string.
+    """
+    if math.isnan(mean):
+        return ""
+    places = decimals_for(mean)
+    if math.isnan(low) or math.isnan(high):
+        return f"{rounded(mean)} ({counted(seeds, 'seed')})"
+    return f"{rounded(mean)} [{rounded(low, places)}, {rounded(high, places)}]"
+
+
+def signed_estimate(mean: float, low: float, high: float, seeds: int) -> str:
+    """Return a difference with its interval, its sign always shown."""
+    text = estimate(mean, low, high, seeds)
+    return f"+{text}" if mean > 0 else text
+
+
+def as_published(value: float, *, signed: bool = False) -> str:
+    """Return a published value with the digits it was published with, or an empty string."""
+    if math.isnan(value):
+        return ""
+    text = f"{value:,.10g}".replace("-", MINUS)
+    return f"+{text}" if signed and value > 0 else text
+
+
+def counted(count: int, noun: str) -> str:
+    """Return ``1 seed``, ``3 seeds``, ``10,000 seeds``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,0 +1,155 @@
+"""One look for every figure: palette, typography, and files whose bytes repeat."""
+
+import argparse
+import html
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from rungs.files import replacing
+
+# Okabe and Ito, "Color Universal Design" (2008): told apart by every common colour vision. Their
+# yellow is left out, being too pale for a line on white.
+BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, INK = PALETTE = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#222222",
+)
+MUTED = "#5F6670"
+RULE = "#D9DDE2"
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)))
+
+WIDTH = 7.6
+"""Inches. The page shows a figure at most 760 pixels wide, where 10 points are 14 pixels."""
+
+SETTINGS: dict[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": MUTED,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 9.5,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 10,
+    "axes.titlesize": 10.5,
+    "axes.titleweight": "bold",
+    "figure.constrained_layout.h_pad": 0.08,
+    "figure.constrained_layout.use": True,
+    "figure.constrained_layout.w_pad": 0.08,
+    "figure.facecolor": "white",
+    "font.family": "DejaVu Sans",
+    "font.size": 9.5,
+    "grid.color": RULE,
+    "grid.linewidth": 0.7,
+    "legend.fontsize": 9,
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 6,
+    "savefig.dpi": 200,
+    # Glyphs as outlines: the page looks the same on a machine without the font. The salt makes
+    # the identifiers inside the file, hence its bytes, repeat.
+    "svg.fonttype": "path",
+    "svg.hashsalt": "rungs",
+    # Labels come from the configuration, where a dollar sign is a dollar sign.
+    "text.parse_math": False,
+    "text.color": INK,
+    "xtick.color": MUTED,
+    "xtick.labelsize": 9,
+    "xtick.minor.visible": False,
+    "ytick.color": MUTED,
+    "ytick.labelsize": 9,
+    "ytick.minor.visible": False,
+}
+
+
+def add_output_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments every figure has: where its two files go."""
+    parser.add_argument("--svg", type=Path, required=True, help="the figure as SVG")
+    parser.add_argument("--png", type=Path, required=True, help="the figure as PNG")
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw with the project's settings alone, whatever the machine's matplotlibrc says."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(SETTINGS)
+        yield
+
+
+def save(figure: Figure, arguments: argparse.Namespace, title: str, description: str) -> None:
+    """Write the figure as SVG and PNG, each carrying its title and its description in words.
+
+    No date and no program version go into the files, so that equal data give equal bytes.
+
+    Args:
+        figure: the finished figure.
+        arguments: with the paths ``svg`` and ``png``.
+        title: what the figure shows.
+        description: the figure's numbers in words; the page uses it as alternative text.
+
+    Raises:
+        UserError: a file cannot be written.
+    """
+    with replacing(arguments.svg) as temporary:
+        metadata = {"Title": title, "Description": description, "Date": None, "Creator": None}
+        figure.savefig(temporary, format="svg", metadata=metadata)
+    with replacing(arguments.png) as temporary:
+        words = {"Title": title, "Description": description, "Software": None}
+        figure.savefig(temporary, format="png", metadata=words)
+
+
+def description(svg: str) -> str:
+    """Return the description that :func:`save` put into an SVG, or an empty string."""
+    found = re.search(r"<dc:description>(.*?)</dc:description>", svg, re.DOTALL)
+    return html.unescape(found[1]) if found else ""
+
+
+def line_style(index: int) -> dict[str, Any]:
+    """Return colour, marker and dashes of the line numbered ``index``; the first 21 differ."""
+    color, marker = PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)]
+    dashes = DASHES[index // len(PALETTE) % len(DASHES)]
+    return {"color": color, "marker": marker, "linestyle": dashes}
+
+
+def spread(wanted: Sequence[float], gap: float) -> list[float]:
+    """Move positions apart until neighbours are ``gap`` apart, as little as possible.
+
+    The least-squares solution: pool neighbours that are too close into a block, evenly spaced
+    around the mean of what its members wanted (isotonic regression by pooling adjacent violators).
+
+    Args:
+        wanted: positions, in any order.
+        gap: the smallest distance between two results.
+
+    Returns:
+        New positions, in the order of ``wanted``; equal positions keep the order they came in.
+    """
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    # Subtracting rank x gap turns "gap apart" into "not decreasing".
+    blocks: list[tuple[float, int]] = []
+    for rank, index in enumerate(order):
+        mean, size = wanted[index] - rank * gap, 1
+        while blocks and blocks[-1][0] > mean:
+            other, count = blocks.pop()
+            mean, size = (mean * size + other * count) / (size + count), size + count
+        blocks.append((mean, size))
+    levels = itertools.chain.from_iterable([mean] * size for mean, size in blocks)
+    placed = [0.0] * len(wanted)
+    for rank, (index, level) in enumerate(zip(order, levels, strict=True)):
+        placed[index] = level + rank * gap
+    return placed

@@ -1,0 +1,284 @@
+"""A results folder written by hand, with numbers of the size the real ones have."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+LADDER = [
+    # variant, label, parameters, validation, training, published validation, published training
+    ("no_context", "no context", 263_168, 59.7, 55.0, 59.71, None),
+    ("average", "uniform average replaces", 263_168, 248.1, 240.0, 248.45, None),
+    ("average_positions", "+ learned positions", 279_552, 246.0, 236.0, None, None),
+    ("average_added", "uniform average, added", 279_552, 60.5, 54.0, 60.45, None),
+    ("one_head", "one head, added", 328_704, 46.0, 38.0, None, None),
+    ("one_head_replacing", "one head, replacing", 328_704, 55.0, 48.0, None, None),
+    ("four_heads", "four heads", 345_216, 43.0, 33.0, None, None),
+    ("feed_forward", "+ feed-forward", 476_928, 40.0, 20.5, None, None),
+    ("one_block", "+ LayerNorm = one block", 477_696, 38.1, 18.4, 38.07, 18.77),
+    ("two_blocks", "two blocks", 675_840, 40.6, 14.6, 40.57, 14.49),
+]
+REFERENCES = {
+    "average": "no_context",
+    "average_positions": "average",
+    "average_added": "average",
+    "one_head": "average_added",
+    "one_head_replacing": "one_head",
+    "four_heads": "one_head",
+    "feed_forward": "four_heads",
+    "one_block": "feed_forward",
+    "two_blocks": "one_block",
+}
+PUBLISHED_IMPROVEMENTS = {"average_positions": 2.14, "one_head": 14.0, "one_block": 1.8}
+POSITIONS = {
+    ("no_positions", "none"): (50.0, 52.1, 55.3),
+    ("learned", "learned"): (41.2, 150.4, 301.7),
+    ("sinusoidal", "sinusoidal"): (42.0, 90.2, 160.9),
+    ("rotary", "rotary"): (42.1, 46.3, 60.4),
+    ("alibi", "ALiBi"): (44.95, 43.3, 42.49),
+}
+LENGTHS = (64, 128, 256)
+
+
+def ladder(seeds: int = 3, published: bool = True, scale: float = 1.0) -> pd.DataFrame:
+    """Return ``ladder.csv``."""
+    validation = {row[0]: row[3] for row in LADDER}
+    rows = []
+    for variant, label, parameters, mean, training, claimed, claimed_training in LADDER:
+        reference = REFERENCES.get(variant)
+        improvement = validation[reference] - mean if reference else None
+        rows.append(
+            {
+                "variant": variant,
+                "label": label,
+                "context_length": 128,
+                "seeds": seeds,
+                "parameters": parameters,
+                **_with_interval("perplexity", mean * scale, seeds, claimed, published),
+                **_with_interval(
+                    "training_perplexity", training * scale, seeds, claimed_training, published
+                ),
+                "reference": reference,
+                **_with_interval(
+                    "improvement",
+                    improvement,
+                    seeds,
+                    PUBLISHED_IMPROVEMENTS.get(variant),
+                    published,
+                ),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def positions(seeds: int = 3, published: bool = True) -> pd.DataFrame:
+    """Return ``positions.csv``."""
+    rows = []
+    for (variant, label), values in POSITIONS.items():
+        for length, mean, control in zip(
+            LENGTHS, values, POSITIONS["no_positions", "none"], strict=True
+        ):
+            reference = None if variant == "no_positions" else "no_positions"
+            claimed = {64: 44.95, 256: 42.49}.get(length) if variant == "alibi" else None
+            rows.append(
+                {
+                    "variant": variant,
+                    "label": label,
+                    "context_length": length,
+                    "seeds": seeds,
+                    "parameters": 500_000,
+                    **_with_interval("perplexity", mean, seeds, claimed, published),
+                    **_with_interval("training_perplexity", mean * 0.8, seeds, None, published),
+                    "reference": reference,
+                    **_with_interval(
+                        "improvement", control - mean if reference else None, seeds, None, published
+                    ),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _with_interval(
+    metric: str, mean: float | None, seeds: int, claimed: float | None, published: bool
+) -> dict[str, float | None]:
+    half = None if mean is None or seeds == 1 else 0.02 * abs(mean) + 0.2
+    return {
+        metric: mean,
+        f"{metric}_low": None if half is None or mean is None else mean - half,
+        f"{metric}_high": None if half is None or mean is None else mean + half,
+        f"{metric}_published": claimed if published else None,
+    }
+
+
+def summary(generated: bool = False) -> dict[str, Any]:
+    """Return a corpus's ``summary.json``."""
+    return {
+        "characters": 1_115_394,
+        "bytes": 1_115_394,
+        "sha256": "0" * 64,
+        "vocabulary": 1024,
+        "tokens": 459_760,
+        "characters_per_token": 2.426,
+        "train_tokens": 413_784,
+        "validation_tokens": 45_976,
+        "entropy_per_character_nats": 1.35 if generated else None,
+    }
+
+
+def write_json(path: Path, value: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value))
+    return path
+
+
+def write_table(path: Path, table: pd.DataFrame) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table.to_csv(path, index=False, float_format="%.6g", lineterminator="\n")
+    return path
+
+
+def memory(published: bool = True) -> pd.DataFrame:
+    """Return ``memory.csv``: the published sizes, and a tiled kernel that grows linearly."""
+    rows: list[dict[str, Any]] = []
+    for tokens, milliseconds, peak in COSTS:
+        ran = peak is not None
+        rows.append(
+            _cost(
+                "naive",
+                tokens,
+                "ok" if ran else "out_of_memory",
+                milliseconds and 0.7 * milliseconds,
+                peak,
+            )
+            | {
+                "peak_mib_published": peak if published else None,
+                "milliseconds_published": milliseconds if published else None,
+            }
+        )
+    for tokens, _, _ in COSTS:
+        rows.append(
+            _cost("tiled", tokens, "ok", 0.001 * tokens + 1e-6 * tokens**2, 12.1 + tokens * 0.0117)
+        )
+    return pd.DataFrame(rows)
+
+
+COSTS = [
+    (128, 2.246, 14.6),
+    (256, 2.855, 19.2),
+    (512, 5.761, 34.4),
+    (1024, 16.414, 89.1),
+    (2048, 51.573, 296.1),
+    (4096, 225.432, 1100.1),
+    (8192, 832.838, 4300.1),
+    (16384, None, None),
+]
+
+
+def _cost(
+    kernel: str, tokens: int, status: str, milliseconds: float | None, peak: float | None
+) -> dict[str, Any]:
+    return {
+        "kernel": kernel,
+        "tokens": tokens,
+        "status": status,
+        "milliseconds": milliseconds,
+        "projection_milliseconds": milliseconds and milliseconds / 4,
+        "attention_matrix_mib": 8 * tokens**2 * 4 / 2**20,
+        "counted_mib": peak and peak - 8.125,
+        "workspace_mib": 8.125,
+        "peak_mib": peak,
+        "peak_mib_published": None,
+        "milliseconds_published": None,
+        "peak_ratio": None,
+        "milliseconds_ratio": None,
+    }
+
+
+def exponents(published: bool = True) -> pd.DataFrame:
+    """Return ``exponents.csv``."""
+    rows = [
+        ("naive", "milliseconds", 1.884, 1.91),
+        ("naive", "peak_mib", 1.866, 1.87),
+        ("tiled", "milliseconds", 1.62, None),
+        ("tiled", "peak_mib", 0.94, None),
+    ]
+    return pd.DataFrame(
+        [
+            {
+                "kernel": kernel,
+                "quantity": quantity,
+                "exponent": exponent,
+                "exponent_published": claimed if published else None,
+                "first_tokens": 1024,
+                "last_tokens": 8192,
+            }
+            for kernel, quantity, exponent, claimed in rows
+        ]
+    )
+
+
+PARAMETERS = {
+    ("one_block", "+ LayerNorm = one block"): (131_072, 16_384, 65_664, 131_712, 768, 132_096),
+    ("gpt2_small", "GPT-2 small"): (38_597_376, 786_432, 28_348_416, 56_669_184, 38_400, 0),
+    ("no_context", "no context"): (131_072, 0, 0, 0, 0, 132_096),
+}
+COMPONENTS = (
+    "token embedding",
+    "position embedding",
+    "attention",
+    "feed-forward",
+    "LayerNorm",
+    "output layer",
+)
+
+
+def parameters(published: bool = True) -> pd.DataFrame:
+    """Return ``parameters.csv``."""
+    rows = []
+    for (model, label), counts in PARAMETERS.items():
+        total = sum(counts)
+        for component, count in zip((*COMPONENTS, "total"), (*counts, total), strict=True):
+            gpt2 = published and model == "gpt2_small" and component in ("token embedding", "total")
+            rows.append(
+                {
+                    "model": model,
+                    "label": label,
+                    "component": component,
+                    "parameters": count,
+                    "share": count / total,
+                    "parameters_published": count if gpt2 else None,
+                }
+            )
+    return pd.DataFrame(rows).astype({"parameters_published": "Int64"})
+
+
+def labels() -> dict[str, str]:
+    """Return the ladder's variants and their labels, in order."""
+    return {row[0]: row[1] for row in LADDER}
+
+
+def write_histories(results: Path, steps: int = 3_000, seeds: int = 3) -> list[Path]:
+    """Write the ladder's histories at their addresses; return their paths."""
+    paths = []
+    for number, (variant, _, _, validation, training, _, _) in enumerate(LADDER):
+        for seed in range(seeds):
+            entries = []
+            for step in range(steps // 12, steps + 1, steps // 12):
+                fall = 2.2 * math.exp(-step / steps * (3 + number % 4)) + 0.01 * seed
+                entries.append(
+                    {
+                        "step": step,
+                        "training_loss": math.log(training) + fall,
+                        "validation_loss": math.log(validation) + fall,
+                        "learning_rate": 1e-3,
+                        "tokens_per_second": 40_000,
+                    }
+                )
+            folder = results / "runs/shakespeare/window_128" / variant / f"seed{seed}"
+            folder.mkdir(parents=True, exist_ok=True)
+            lines = "".join(json.dumps(entry) + "\n" for entry in entries)
+            (folder / "history.jsonl").write_text(lines)
+            paths.append(folder / "history.jsonl")
+    return paths
