@@ -19,8 +19,16 @@ STAGES = {
     "memory-table": ("rungs.kernels.table", "collect the kernel measurements"),
     "parameters": ("rungs.evaluation.parameters", "count parameters by component"),
     "observations": ("rungs.report.observations", "collect evaluations into one tidy table"),
+    "all-observations": ("rungs.report.all_observations", "join the experiments' observations"),
     "table": ("rungs.report.table", "summarise an experiment over its seeds"),
-    "figure": ("rungs.report.figures", "draw one figure"),
+    "figure-rows": ("rungs.report.figures.rows", "draw an experiment at one context length"),
+    "figure-lengths": ("rungs.report.figures.lengths", "draw an experiment at several lengths"),
+    "figure-cost": ("rungs.report.figures.cost", "draw what attention costs"),
+    "figure-parameters": ("rungs.report.figures.parameters", "draw where the parameters are"),
+    "figure-learning-curves": (
+        "rungs.report.figures.learning_curves",
+        "draw the validation losses during training",
+    ),
     "claims": ("rungs.report.claims", "compare every published number with ours"),
     "report": ("rungs.report.page", "write the report from whatever has been run"),
 }
@@ -45,17 +53,20 @@ def main(command_line: Sequence[str] | None = None) -> int:
     try:
         summary = module.run(arguments)
     except UserError as error:
-        return _fail(str(error))
+        return _fail(str(error), to_file=bool(arguments.log))
     except Exception:
         logging.getLogger(__name__).exception("rungs %s failed", arguments.stage)
-        return _fail(f"{arguments.stage} failed unexpectedly; the traceback is above")
-    logging.getLogger(__name__).info(summary)
+        where = arguments.log or "above"
+        return _fail(f"{arguments.stage} failed unexpectedly; traceback: {where}", to_file=False)
+    if arguments.log:
+        logging.getLogger(__name__).info(summary)
     print(summary, flush=True)
     return 0
 
 
-def _fail(message: str) -> int:
-    logging.getLogger(__name__).error(message)
+def _fail(message: str, to_file: bool) -> int:
+    if to_file:
+        logging.getLogger(__name__).error(message)
     print(f"error: {message}", file=sys.stderr, flush=True)
     return 1
 

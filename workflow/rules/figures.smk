@@ -1,1 +1,157 @@
-FIGURES = []
+"""Figures: each reads tables, and is drawn as SVG for the page and PNG for everything else."""
+
+ROWS = [name for name in EXPERIMENTS if len(CONFIG.experiments[name].context_lengths) == 1]
+LENGTHS = [name for name in EXPERIMENTS if name not in ROWS]
+FIGURES = expand(
+    "results/figures/{figure}.{extension}",
+    figure=[
+        *EXPERIMENTS,
+        *(f"{experiment}_learning_curves" for experiment in EXPERIMENTS),
+        "cost",
+        "parameters",
+    ],
+    extension=["svg", "png"],
+)
+
+
+def experiment_title(wildcards):
+    return CONFIG.experiments[wildcards.experiment].title
+
+
+rule figure_rows:
+    message:
+        "Drawing {wildcards.experiment}"
+    input:
+        table="results/{experiment}.csv",
+        corpus=corpus_summary,
+    output:
+        svg=report(
+            "results/figures/{experiment}.svg",
+            caption="../report/rows.rst",
+            category="Experiments",
+            labels={"experiment": "{experiment}", "figure": "perplexity"},
+        ),
+        png="results/figures/{experiment}.png",
+    wildcard_constraints:
+        experiment="|".join(ROWS) or "(?!)",
+    params:
+        title=experiment_title,
+        code=code_digest("rungs.report.figures.rows"),
+    log:
+        "logs/figures/{experiment}.log",
+    localrule: True
+    shell:
+        "python -m rungs figure-rows --log {log:q} --table {input.table:q}"
+        " --corpus {input.corpus:q} --title {params.title:q}"
+        " --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_lengths:
+    message:
+        "Drawing {wildcards.experiment}"
+    input:
+        table="results/{experiment}.csv",
+    output:
+        svg=report(
+            "results/figures/{experiment}.svg",
+            caption="../report/lengths.rst",
+            category="Experiments",
+            labels={"experiment": "{experiment}", "figure": "perplexity"},
+        ),
+        png="results/figures/{experiment}.png",
+    wildcard_constraints:
+        experiment="|".join(LENGTHS) or "(?!)",
+    params:
+        title=experiment_title,
+        trained_length=lambda wildcards: CONFIG.budgets[
+            CONFIG.experiments[wildcards.experiment].budget
+        ].context_length,
+        code=code_digest("rungs.report.figures.lengths"),
+    log:
+        "logs/figures/{experiment}.log",
+    localrule: True
+    shell:
+        "python -m rungs figure-lengths --log {log:q} --table {input.table:q}"
+        " --trained-length {params.trained_length} --title {params.title:q}"
+        " --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_learning_curves:
+    message:
+        "Drawing the learning curves of {wildcards.experiment}"
+    input:
+        histories,
+    output:
+        svg=report(
+            "results/figures/{experiment}_learning_curves.svg",
+            caption="../report/learning_curves.rst",
+            category="Experiments",
+            labels={"experiment": "{experiment}", "figure": "learning curves"},
+        ),
+        png="results/figures/{experiment}_learning_curves.png",
+    params:
+        title=experiment_title,
+        labels=lambda wildcards: canonical_json(
+            {variant: CONFIG.label(variant) for variant in CONFIG.members(wildcards.experiment)}
+        ),
+        code=code_digest("rungs.report.figures.learning_curves"),
+    log:
+        "logs/figures/{experiment}_learning_curves.log",
+    localrule: True
+    shell:
+        "python -m rungs figure-learning-curves --log {log:q} --histories {input:q}"
+        " --labels {params.labels:q} --title {params.title:q}"
+        " --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_cost:
+    message:
+        "Drawing what attention costs"
+    input:
+        table="results/memory.csv",
+        exponents="results/exponents.csv",
+    output:
+        svg=report(
+            "results/figures/cost.svg",
+            caption="../report/cost.rst",
+            category="Cost",
+            labels={"experiment": "kernels", "figure": "memory and time"},
+        ),
+        png="results/figures/cost.png",
+    params:
+        memory_budget=CONFIG.kernels.memory_budget_mib,
+        code=code_digest("rungs.report.figures.cost"),
+    log:
+        "logs/figures/cost.log",
+    localrule: True
+    shell:
+        "python -m rungs figure-cost --log {log:q} --table {input.table:q}"
+        " --exponents {input.exponents:q} --memory-budget-mib {params.memory_budget}"
+        " --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_parameters:
+    message:
+        "Drawing where the parameters are"
+    input:
+        table="results/parameters.csv",
+    output:
+        svg=report(
+            "results/figures/parameters.svg",
+            caption="../report/parameters.rst",
+            category="Cost",
+            labels={"experiment": "parameters", "figure": "shares"},
+        ),
+        png="results/figures/parameters.png",
+    params:
+        models=[
+            *CONFIG.members(EXPERIMENTS[0]),
+            *(entry.variant for entry in CONFIG.parameter_counts),
+        ],
+        code=code_digest("rungs.report.figures.parameters"),
+    log:
+        "logs/figures/parameters.log",
+    localrule: True
+    shell:
+        "python -m rungs figure-parameters --log {log:q} --table {input.table:q}"
+        " --models {params.models:q} --svg {output.svg:q} --png {output.png:q}"

@@ -1,0 +1,77 @@
+"""What Snakemake would run, before anything has."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.workflow import ROOT, Workflow
+
+pytestmark = pytest.mark.workflow
+
+
+def test_an_empty_folder_schedules_every_run_once(tmp_path: Path) -> None:
+    counts = Workflow(tmp_path).counts()
+    assert counts["train"] == counts["evaluate"] == 15 * 3
+    assert counts["kernel"] == 2 * 8
+    assert counts["download"] == counts["tokenize"] == counts["report"] == 1
+
+
+def test_one_table_schedules_only_what_it_needs(tmp_path: Path) -> None:
+    assert Workflow(tmp_path).counts("results/positions.csv") == {
+        "download": 1,
+        "tokenize": 1,
+        "train": 5 * 3,
+        "evaluate": 5 * 3,
+        "observations": 1,
+        "table": 1,
+    }
+
+
+def test_the_kernel_sweep_needs_no_corpus(tmp_path: Path) -> None:
+    assert Workflow(tmp_path).counts("results/memory.csv") == {"kernel": 16, "memory_table": 1}
+
+
+def test_seeds_from_the_command_line(tmp_path: Path) -> None:
+    counts = Workflow(tmp_path).counts("results/ladder.csv", "--config", "seeds=[5]")
+    assert counts["train"] == 10
+
+
+def test_a_variant_is_added_by_one_entry(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(
+        "variants:\n  deep: {mixer: average, feed_forward: true, depth: 3, joins: [ladder]}\n"
+    )
+    counts = Workflow(tmp_path, [mine]).counts("results/ladder.csv")
+    assert counts["train"] == 11 * 3
+
+
+@pytest.mark.parametrize(
+    ("overlay", "message"),
+    [
+        ("variants: {rotary: {heads: 3}}", "variants.rotary.heads: 3 heads do not divide"),
+        ("budgets: {window_64: {step: 9}}", "budgets.window_64.step: unknown key"),
+        ('variants: {"$(touch pwned)": {}}', "variants.$(touch pwned): "),
+    ],
+)
+def test_a_refused_configuration_starts_no_job(
+    tmp_path: Path, overlay: str, message: str
+) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(overlay)
+    result = Workflow(tmp_path, [mine]).run(check=False)
+    output = result.stdout + result.stderr
+    assert result.returncode == 1
+    assert message in output
+    assert "Traceback" not in output
+    assert not (tmp_path / "results").exists()
+    assert not list(ROOT.glob("**/pwned"))
+
+
+def test_lint_finds_nothing_but_the_environments_we_do_not_use(tmp_path: Path) -> None:
+    """The environment is requirements.lock (docs/decisions/environment.md), not conda's."""
+    result = Workflow(tmp_path).run("--lint", check=False)
+    lines = (result.stdout + result.stderr).splitlines()
+    findings = {line.strip() for line in lines if line.startswith("    * ")}
+    assert {finding.partition(":")[0] for finding in findings} <= {
+        "* Specify a conda environment or container for each rule."
+    }, findings

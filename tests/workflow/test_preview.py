@@ -1,0 +1,126 @@
+"""The whole workflow at the preview's budget: its results, and what reruns after an edit."""
+
+import csv
+import json
+import math
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.workflow import Workflow
+
+pytestmark = pytest.mark.workflow
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_result_is_at_its_address(preview: Workflow) -> None:
+    results = preview.folder / "results"
+    for name in ("ladder", "positions", "memory", "parameters", "observations", "claims"):
+        assert rows(results / f"{name}.csv"), name
+    for figure in ("ladder", "positions", "cost", "parameters", "ladder_learning_curves"):
+        assert (results / f"figures/{figure}.svg").stat().st_size > 1_000
+        assert (results / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
+    run = results / "runs/stories/window_64/rotary/seed1"
+    assert {path.name for path in run.iterdir()} == {
+        "model.safetensors", "history.jsonl", "run.json",
+    }  # fmt: skip
+    assert not list((preview.folder / ".rungs").glob("checkpoints/*"))
+
+
+def test_tables_have_their_columns(preview: Workflow) -> None:
+    results = preview.folder / "results"
+    positions = rows(results / "positions.csv")
+    assert [(row["variant"], row["context_length"]) for row in positions] == [
+        (variant, length)
+        for variant in ("no_positions", "learned", "sinusoidal", "rotary", "alibi")
+        for length in ("64", "128", "256")
+    ]
+    for row in positions:
+        assert float(row["perplexity_low"]) < float(row["perplexity"]) < float(row["perplexity_high"])
+        assert row["seeds"] == "2"
+        assert row["perplexity_published"] == ""  # the chapter's corpus is another
+    memory = rows(results / "memory.csv")
+    assert {row["status"] for row in memory} == {"ok", "out_of_memory"}
+
+
+def test_attention_beats_averaging_and_nothing_beats_the_entropy(preview: Workflow) -> None:
+    results = preview.folder / "results"
+    perplexity = {row["variant"]: float(row["perplexity"]) for row in rows(results / "ladder.csv")}
+    summary = json.loads((results / "corpus/stories/summary.json").read_text())
+    floor = math.exp(summary["entropy_per_character_nats"] * summary["characters_per_token"])
+    assert perplexity["one_block"] < 0.9 * perplexity["average_added"]
+    assert perplexity["average_added"] < perplexity["average"]
+    assert min(perplexity.values()) > floor
+
+
+def test_a_finished_tree_has_nothing_to_do(preview: Workflow) -> None:
+    assert "Nothing to be done" in preview.run("--dry-run").stderr
+
+
+def test_touching_files_reruns_nothing(preview: Workflow) -> None:
+    results = preview.folder / "results"
+    for path in (
+        results / "corpus/stories/text.txt",
+        results / "corpus/stories/train.npy",
+        results / "runs/stories/window_64/rotary/seed0/model.safetensors",
+        results / "ladder.csv",
+    ):
+        os.utime(path)
+    assert preview.plan() == set()
+
+
+def test_a_changed_variant_reruns_only_its_dependents(preview: Workflow, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("variants: {rotary: {heads: 2}}")
+    changed = Workflow(preview.folder, [*preview.configuration, mine])
+    plan = changed.plan("results/positions.csv", "results/ladder.csv")
+    expected = {
+        f"{what} rotary on stories, window_64, seed {seed}"
+        for what in ("Training", "Evaluating")
+        for seed in (0, 1)
+    }
+    assert plan == expected | {
+        "Collecting the evaluations of positions",
+        "Summarising positions over its seeds",
+    }
+
+
+def test_a_new_seed_trains_only_the_new_seed(preview: Workflow) -> None:
+    plan = preview.plan("results/positions.csv", "--config", "seeds=[0,1,2]")
+    training = {message for message in plan if message.startswith("Training")}
+    assert len(training) == 5
+    assert all(message.endswith("seed 2") for message in training)
+
+
+def test_a_deleted_table_is_made_again_alone(preview: Workflow) -> None:
+    table = preview.folder / "results/memory.csv"
+    content = table.read_bytes()
+    table.unlink()
+    assert "Collecting the kernel measurements" in preview.plan("results/memory.csv")
+    preview.run("results/memory.csv")
+    assert table.read_bytes() == content
+
+
+def test_a_repeated_run_is_the_same_to_the_bit(preview: Workflow) -> None:
+    run = preview.folder / "results/runs/stories/window_64/alibi/seed0"
+    before = (run / "model.safetensors").read_bytes()
+    target = "results/runs/stories/window_64/alibi/seed0/model.safetensors"
+    preview.run("--force", target)
+    assert (run / "model.safetensors").read_bytes() == before
+
+
+def test_the_report_opens_in_a_browser(preview: Workflow, chromium: str) -> None:
+    page = preview.folder / "results/report.html"
+    result = subprocess.run(
+        [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", page.as_uri()],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    for heading in ("The ladder", "Positions", "rotary", "ALiBi"):
+        assert heading in result.stdout
+    assert page.stat().st_size < 5_000_000

@@ -1,0 +1,46 @@
+"""Runs Snakemake as a user does, in a folder of its own."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SNAKEMAKE = Path(sys.executable).with_name("snakemake")
+
+
+@dataclass
+class Workflow:
+    """One results folder, with the configuration files it is run with."""
+
+    folder: Path
+    configuration: list[Path] = field(default_factory=list)
+
+    def run(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run Snakemake from the repository into the folder."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        files = ["--configfile", *map(str, self.configuration)] if self.configuration else []
+        result = subprocess.run(
+            [str(SNAKEMAKE), "--cores", "all", "--directory", str(self.folder), *words, *files],
+            cwd=ROOT,
+            env={**os.environ, "COLUMNS": "200"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if check:
+            assert result.returncode == 0, result.stdout + result.stderr
+        return result
+
+    def plan(self, *targets: str) -> set[str]:
+        """Return the messages of the jobs that a dry run schedules, `all` left out."""
+        result = self.run("--dry-run", *targets)
+        return set(re.findall(r"^Job \d+: (.+)$", result.stdout + result.stderr, re.MULTILINE))
+
+    def counts(self, *targets: str) -> dict[str, int]:
+        """Return how many jobs of each rule a dry run schedules, `all` left out."""
+        result = self.run("--dry-run", *targets)
+        table = re.findall(r"^([a-z_]+) +(\d+)$", result.stdout + result.stderr, re.MULTILINE)
+        return {rule: int(count) for rule, count in table if rule not in ("all", "total")}
