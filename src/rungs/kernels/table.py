@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from rungs.files import read_json, replacing
-from rungs.published.cost import AttentionCost, attention_cost
+from rungs.published.load import published_cells
 
 COLUMNS = [
     "kernel",
@@ -33,6 +33,7 @@ EXPONENT_COLUMNS = [
     "last_tokens",
 ]
 QUANTITIES = ("milliseconds", "peak_mib")
+LAYER = ("width", "heads", "workspace_mib")
 
 # The chapter fits its last four rows: the shorter ones are flattened by the linear terms.
 FITTED_ROWS = 4
@@ -51,10 +52,9 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a point cannot be read, or a table cannot be written.
     """
-    published = attention_cost()
     points = pd.DataFrame([read_json(path) for path in arguments.points])
-    costs = cost_table(points, published)
-    exponents = exponent_table(costs, published)
+    costs = cost_table(points)
+    exponents = exponent_table(costs)
     _write_csv(costs, arguments.output)
     _write_csv(exponents, arguments.exponents)
     fits = ", ".join(
@@ -63,19 +63,15 @@ def run(arguments: argparse.Namespace) -> str:
     return f"{len(costs)} points; {fits or 'too few to fit'}"
 
 
-def cost_table(points: pd.DataFrame, published: AttentionCost) -> pd.DataFrame:
+def cost_table(points: pd.DataFrame) -> pd.DataFrame:
     """Return one row a kernel and sequence length, with :data:`COLUMNS`.
 
     ``peak_ratio`` and ``milliseconds_ratio`` are over the row before, of the same kernel (the
     chapter's "x4" columns). Published values appear only beside the kernel and the layer that the
     chapter measured.
     """
-    rows = pd.DataFrame([row.model_dump() for row in published.rows])
-    rows = rows[["tokens", *QUANTITIES]].assign(
-        kernel=published.kernel, width=published.width, heads=published.heads
-    )
-    keys = ["kernel", "width", "heads", "tokens"]
-    table = points.merge(rows, how="left", on=keys, suffixes=("", "_published"))
+    keys = ["kernel", "tokens", *LAYER]
+    table = points.merge(published_costs(), how="left", on=keys)
     table = table.astype(dict.fromkeys(_measured(table), float))
     table = table.sort_values(["kernel", "tokens"], ignore_index=True)
     previous = table.groupby("kernel")[list(QUANTITIES)].shift()
@@ -84,25 +80,40 @@ def cost_table(points: pd.DataFrame, published: AttentionCost) -> pd.DataFrame:
     return table[COLUMNS]
 
 
-def exponent_table(costs: pd.DataFrame, published: AttentionCost) -> pd.DataFrame:
+def published_costs() -> pd.DataFrame:
+    """Return the published cost: kernel, tokens, the layer, and each column as ``*_published``."""
+    rows: dict[tuple[int | str, int | str], dict[str, float | str | None]] = {}
+    for cell, number, section in published_cells("memory"):
+        layer = section.setting.layer
+        assert layer is not None, f"{section.section}: a published cost needs its layer"
+        key = (cell.row["kernel"], cell.row["tokens"])
+        described = cell.row | {name: getattr(layer, name) for name in LAYER}
+        rows.setdefault(key, described)[f"{cell.column}_published"] = number
+    return pd.DataFrame(list(rows.values()))
+
+
+def exponent_table(costs: pd.DataFrame) -> pd.DataFrame:
     """Return the exponent of each kernel's time and memory, with :data:`EXPONENT_COLUMNS`.
 
     The published exponent stands only beside a fit over the same sequence lengths, since the
     exponent of one layer grows with them.
     """
+    published = {
+        tuple(cell.row[name] for name in ("kernel", "quantity", "first_tokens", "last_tokens")): (
+            number
+        )
+        for cell, number, _ in published_cells("exponents")
+    }
     fits = []
     for kernel, rows in costs[costs["status"] == "ok"].groupby("kernel"):
         fitted = rows.tail(FITTED_ROWS)
         if len(fitted) < 2:
             continue
         first, last = int(fitted["tokens"].iloc[0]), int(fitted["tokens"].iloc[-1])
-        comparable = fitted["peak_mib_published"].notna().all() and (first, last) == (
-            published.exponents.first_tokens,
-            published.exponents.last_tokens,
-        )
+        comparable = fitted["peak_mib_published"].notna().all()
         for quantity in QUANTITIES:
             slope = exponent(fitted["tokens"].to_numpy(), fitted[quantity].to_numpy())
-            claimed = getattr(published.exponents, quantity) if comparable else None
+            claimed = published.get((kernel, quantity, first, last)) if comparable else None
             fits.append((kernel, quantity, slope, claimed, first, last))
     return pd.DataFrame(fits, columns=EXPONENT_COLUMNS)
 

@@ -1,0 +1,58 @@
+"""Read the published claims of every chapter and section."""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+import yaml
+
+from rungs.published.quantity import Cell, Minus
+from rungs.published.schema import Section
+
+
+class PublishedCell(NamedTuple):
+    """A published number that stands for one cell of a table, and the section it is from."""
+
+    cell: Cell
+    published: float
+    section: Section
+
+
+@cache
+def sections() -> tuple[Section, ...]:
+    """Return all sections, in the order of their file names."""
+    files = sorted(
+        (file for file in resources.files("rungs.published").iterdir() if ".yaml" in file.name),
+        key=lambda file: file.name,
+    )
+    return tuple(
+        Section.model_validate(yaml.safe_load(file.read_text(encoding="utf-8"))) for file in files
+    )
+
+
+def published_cells(table: str) -> Iterator[PublishedCell]:
+    """Yield every published number that is a single cell of the table.
+
+    They are the claims whose quantity is one cell, and the numbers that are shown and not claimed.
+    A caller that shows them checks that it measures what their section's setting says.
+    """
+    for section in sections():
+        for claim in section.claims:
+            cell, number = claim.quantity, claim.number
+            if isinstance(cell, Cell) and cell.table == table and number is not None:
+                yield PublishedCell(cell, float(number), section)
+        for shown in section.shown:
+            if shown.cell.table == table:
+                yield PublishedCell(shown.cell, shown.published, section)
+
+
+def published_differences(table: str) -> Iterator[tuple[tuple[Cell, Cell], float, Section]]:
+    """Yield the published differences between two cells of the table, first minus second."""
+    for section in sections():
+        for claim in section.claims:
+            quantity, number = claim.quantity, claim.number
+            if isinstance(quantity, Minus) and number is not None:
+                first, second = quantity.minus
+                if isinstance(first, Cell) and isinstance(second, Cell) and first.table == table:
+                    yield (first, second), float(number), section

@@ -1,0 +1,89 @@
+"""Whether what was measured is what was published: never a small run under a published number."""
+
+from collections.abc import Collection
+
+from rungs.published.quantity import Cell
+from rungs.published.schema import Setting
+from rungs.report.settings import ClaimSettings, ExperimentSettings
+from rungs.settings import Settings
+
+TABLES = ("corpus", "memory", "exponents", "parameters")
+"""Tables that are no experiment's."""
+
+# They leave the number as it is: when to log, and how many rows a position table has beyond
+# those that are read.
+_IRRELEVANT = {"validate_every", "position_rows"}
+
+
+def mismatch(setting: Setting, cell: Cell, configured: ClaimSettings) -> str | None:
+    """Say how the configuration differs from the setting a published cell holds for.
+
+    Returns:
+        None where they agree, else words such as ``steps is 200, published for 3,000``.
+    """
+    if cell.table == "corpus":
+        return _difference(setting.corpus, configured.corpora.get(str(cell.row["corpus"])))
+    if cell.table in ("memory", "exponents"):
+        # How much memory there is decides what runs, and not what a point that ran takes.
+        ignored = {"memory_budget_mib"} if cell.column != "status" else set()
+        return _difference(setting.layer, configured.layer, ignored)
+    if cell.table == "parameters":
+        return _model_mismatch(setting, str(cell.row["model"]), configured)
+    experiment = configured.experiments.get(cell.table)
+    if experiment is None:
+        return f"no experiment {cell.table} is configured"
+    return experiment_mismatch(setting, str(cell.row["variant"]), experiment)
+
+
+def experiment_mismatch(
+    setting: Setting, variant: str, experiment: ExperimentSettings
+) -> str | None:
+    """Say how an experiment's row differs from the setting that is published for the variant."""
+    rows = {row.variant: row for row in experiment.rows}
+    if variant not in rows:
+        return f"{variant} is not a row of the experiment"
+    published = setting.models[variant].architecture
+    return (
+        _difference(setting.corpus, experiment.corpus)
+        or _difference(setting.budget, experiment.budget)
+        or _difference(published, rows[variant].architecture, prefix=f"{variant}: ")
+    )
+
+
+def _model_mismatch(setting: Setting, name: str, configured: ClaimSettings) -> str | None:
+    published = setting.models[name]
+    if published.vocabulary is not None:
+        model = configured.models.get(name)
+        if model is None:
+            return f"{name} is not counted"
+        if model.vocabulary != published.vocabulary:
+            return f"vocabulary is {model.vocabulary}, published for {published.vocabulary}"
+        return _difference(published.architecture, model.architecture, prefix=f"{name}: ")
+    for experiment in configured.experiments.values():
+        for row in experiment.rows:
+            if row.variant == name:
+                return _difference(published.architecture, row.architecture, prefix=f"{name}: ")
+    return f"{name} is not trained"
+
+
+def _difference(
+    published: Settings | None,
+    configured: Settings | None,
+    ignored: Collection[str] = (),
+    prefix: str = "",
+) -> str | None:
+    """Return the first field in which the two differ, in words."""
+    assert published is not None, "a published number needs its setting"
+    if configured is None:
+        return "it is not configured"
+    theirs, ours = published.model_dump(), configured.model_dump()
+    for field, value in theirs.items():
+        if field not in _IRRELEVANT and field not in ignored and value != ours[field]:
+            return f"{prefix}{field} is {_shown(ours[field])}, published for {_shown(value)}"
+    return None
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str) and len(value) == 64:
+        return f"{value[:8]}..."
+    return f"{value:,}" if isinstance(value, int | float) else str(value).lower()

@@ -1,0 +1,54 @@
+"""Take from the whole configuration what tables and claims need; used by the workflow."""
+
+from rungs.config import Config, Corpus, DownloadedCorpus
+from rungs.model.architecture import Architecture
+from rungs.published.schema import CorpusSetting, LayerSetting, Model
+from rungs.report.settings import ClaimSettings, ExperimentSettings, Row
+
+
+def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
+    """Return what the experiment's table needs of the configuration."""
+    e = config.experiments[experiment]
+    return ExperimentSettings(
+        corpus=_corpus(config.corpora[e.corpus]),
+        budget=config.budgets[e.budget],
+        context_lengths=e.context_lengths,
+        comparisons=e.comparisons,
+        rows=[
+            Row(variant=v, label=config.label(v), architecture=_architecture(config, v))
+            for v in config.members(experiment)
+        ],
+    )
+
+
+def claim_settings(config: Config) -> ClaimSettings:
+    """Return what the claims need of the configuration."""
+    kernels = config.kernels
+    return ClaimSettings(
+        corpora={name: _corpus(corpus) for name, corpus in config.corpora.items()},
+        experiments={name: experiment_settings(config, name) for name in config.experiments},
+        layer=LayerSetting(
+            width=kernels.width,
+            heads=kernels.heads,
+            memory_budget_mib=kernels.memory_budget_mib,
+            workspace_mib=kernels.workspace_mib,
+        ),
+        models={
+            entry.variant: Model(
+                architecture=_architecture(config, entry.variant), vocabulary=entry.vocabulary
+            )
+            for entry in config.parameter_counts
+        },
+    )
+
+
+def _corpus(corpus: Corpus) -> CorpusSetting:
+    return CorpusSetting(
+        sha256=corpus.sha256 if isinstance(corpus, DownloadedCorpus) else None,
+        vocabulary=corpus.vocabulary,
+        validation_fraction=corpus.validation_fraction,
+    )
+
+
+def _architecture(config: Config, variant: str) -> Architecture:
+    return Architecture.model_validate_json(config.variants[variant].architecture())

@@ -1,0 +1,45 @@
+"""Means and 95 % intervals over seeds, and comparisons paired by seed."""
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from scipy.stats import t
+
+Sample = Mapping[int, float]
+"""One number per seed."""
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over seeds with its 95 % interval; NaN where there is none."""
+
+    mean: float
+    low: float
+    high: float
+    seeds: int
+
+
+def estimate(values: Iterable[float]) -> Estimate:
+    """Return the mean and Student's t interval, which do not depend on the order of the values.
+
+    A single value has no interval; no value has no mean either.
+    """
+    numbers = list(values)
+    if not numbers:
+        return Estimate(math.nan, math.nan, math.nan, 0)
+    mean = statistics.fmean(numbers)
+    if len(numbers) == 1:
+        return Estimate(mean, math.nan, math.nan, 1)
+    # stdev is computed in exact arithmetic and fmean is rounded once: no order can show.
+    error = statistics.stdev(numbers) / math.sqrt(len(numbers))
+    half = float(t.ppf((1 + CONFIDENCE) / 2, len(numbers) - 1)) * error
+    return Estimate(mean, mean - half, mean + half, len(numbers))
+
+
+def paired_difference(first: Sample, second: Sample) -> dict[int, float]:
+    """Return first minus second for the seeds that both have."""
+    return {seed: first[seed] - second[seed] for seed in sorted(first.keys() & second.keys())}

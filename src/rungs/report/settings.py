@@ -1,0 +1,59 @@
+"""The settings of tables and claims: what was configured, as far as they need it.
+
+It travels as canonical JSON in a job's command: a table is written again when, and only when,
+something in it changes.
+"""
+
+from typing import Any, TypeVar
+
+from pydantic import Field, ValidationError
+
+from rungs.errors import UserError
+from rungs.model.architecture import Architecture
+from rungs.published.schema import CorpusSetting, LayerSetting, Model
+from rungs.settings import Count, Name, Settings
+from rungs.training.budget import Budget
+
+S = TypeVar("S", bound=Settings)
+
+
+class Row(Settings):
+    """One variant of an experiment."""
+
+    variant: Name
+    label: str
+    architecture: Architecture
+
+
+class ExperimentSettings(Settings):
+    """One experiment: its table's rows in order, and what they were trained on."""
+
+    corpus: CorpusSetting
+    budget: Budget
+    context_lengths: list[Count]
+    comparisons: dict[Name, Name] = Field(default={})
+    rows: list[Row]
+
+
+class ClaimSettings(Settings):
+    """Everything that the published claims depend on."""
+
+    corpora: dict[Name, CorpusSetting]
+    experiments: dict[Name, ExperimentSettings]
+    layer: LayerSetting
+    models: dict[Name, Model]
+    """The models that are counted and not trained."""
+
+
+def parse_settings(model: type[S], text: str) -> S:
+    """Read settings from the JSON of a command line.
+
+    Raises:
+        UserError: it is not JSON, or not of that form; the first problem is named.
+    """
+    try:
+        return model.model_validate_json(text)
+    except ValidationError as error:
+        first: Any = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"--settings: {where}: {first['msg']}") from error

@@ -1,0 +1,136 @@
+"""Stage ``table``: an experiment summarised over its seeds, beside what was published."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from rungs.published.load import published_cells, published_differences
+from rungs.published.quantity import Cell
+from rungs.published.schema import Section
+from rungs.report.comparable import experiment_mismatch
+from rungs.report.intervals import Estimate, estimate, paired_difference
+from rungs.report.settings import ExperimentSettings, Row, parse_settings
+from rungs.report.tables import Samples, read_observations, samples, write_csv
+
+METRICS = ("perplexity", "training_perplexity")
+_SUFFIXES = ("", "_low", "_high", "_published")
+COLUMNS = [
+    *("variant", "label", "context_length", "seeds", "parameters"),
+    *(f"{metric}{suffix}" for metric in METRICS for suffix in _SUFFIXES),
+    "reference",
+    *(f"improvement{suffix}" for suffix in _SUFFIXES),
+]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the stage's arguments."""
+    parser.add_argument("--observations", type=Path, required=True, help="of this experiment")
+    parser.add_argument("--experiment", required=True, help="its name")
+    parser.add_argument("--settings", required=True, help="JSON of ExperimentSettings")
+    parser.add_argument("--output", type=Path, required=True, help="CSV")
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Write the table of one experiment.
+
+    Raises:
+        UserError: the observations or the settings cannot be read.
+    """
+    settings = parse_settings(ExperimentSettings, arguments.settings)
+    measured = samples(read_observations(arguments.observations), arguments.observations)
+    table = experiment_table(measured, settings, arguments.experiment)
+    write_csv(table, arguments.output, float_format="%.6g")
+    best = table.loc[table["perplexity"].idxmin()] if table["perplexity"].notna().any() else None
+    shown = "none has run" if best is None else f"{best.label} reaches {best.perplexity:.2f}"
+    return f"{len(table)} rows; {shown}"
+
+
+def experiment_table(
+    measured: Samples, settings: ExperimentSettings, experiment: str
+) -> pd.DataFrame:
+    """Return one row per variant and context length, in the settings' order.
+
+    A row without runs has no seeds and no numbers. An improvement is the reference's perplexity
+    minus the variant's, over the seeds that both have.
+    """
+    rows = [
+        _row(measured, settings, experiment, row, length)
+        for row in settings.rows
+        for length in settings.context_lengths
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    whole = dict.fromkeys(["context_length", "seeds", "parameters"], "Int64")
+    numbers = [c for c in COLUMNS if c.startswith((*METRICS, "improvement"))]
+    return table.astype(whole | dict.fromkeys(numbers, float))
+
+
+def _row(
+    measured: Samples, settings: ExperimentSettings, experiment: str, row: Row, length: int
+) -> dict[str, Any]:
+    variant, reference = row.variant, settings.comparisons.get(row.variant)
+    perplexity = measured.get((variant, length, "perplexity"), {})
+    parameters = set(measured.get((variant, None, "parameters"), {}).values())
+    found: dict[str, Any] = {
+        "variant": variant,
+        "label": row.label,
+        "context_length": length,
+        "seeds": len(perplexity),
+        "parameters": int(max(parameters)) if parameters else None,
+        "reference": reference,
+    }
+    for metric in METRICS:
+        found |= _columns(metric, estimate(measured.get((variant, length, metric), {}).values()))
+        found[f"{metric}_published"] = _published(settings, experiment, variant, length, metric)
+    if reference is not None:
+        baseline = measured.get((reference, length, "perplexity"), {})
+        found |= _columns("improvement", estimate(paired_difference(baseline, perplexity).values()))
+        found["improvement_published"] = _published_improvement(
+            settings, experiment, reference, variant, length
+        )
+    return found
+
+
+def _columns(metric: str, summary: Estimate) -> dict[str, float]:
+    return {
+        metric: summary.mean,
+        f"{metric}_low": summary.low,
+        f"{metric}_high": summary.high,
+    }
+
+
+def _published(
+    settings: ExperimentSettings, experiment: str, variant: str, length: int, metric: str
+) -> float | None:
+    """Return the published value of a cell, if the row is what it was published for."""
+    wanted = _cell(experiment, variant, length, metric)
+    for cell, number, section in published_cells(experiment):
+        if cell == wanted and _holds(section, variant, settings):
+            return number
+    return None
+
+
+def _published_improvement(
+    settings: ExperimentSettings, experiment: str, reference: str, variant: str, length: int
+) -> float | None:
+    """Return the published improvement, negative where the reference was published as better."""
+    ends = tuple(_cell(experiment, name, length, "perplexity") for name in (reference, variant))
+    for cells, number, section in published_differences(experiment):
+        if all(_holds(section, name, settings) for name in (reference, variant)):
+            if cells == ends:
+                return number
+            if cells == ends[::-1]:
+                return -number
+    return None
+
+
+def _cell(experiment: str, variant: str, length: int, metric: str) -> Cell:
+    row: dict[str, int | str] = {"variant": variant, "context_length": length}
+    return Cell(table=experiment, row=row, column=metric)
+
+
+def _holds(section: Section, variant: str, settings: ExperimentSettings) -> bool:
+    """Say whether the row is trained as the section says, on the same corpus and budget."""
+    known = variant in section.setting.models
+    return known and experiment_mismatch(section.setting, variant, settings) is None

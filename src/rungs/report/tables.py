@@ -1,0 +1,57 @@
+"""Write tables, and read what runs measured back from them."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from rungs.errors import UserError
+from rungs.files import replacing
+from rungs.report.intervals import Sample
+from rungs.report.reading import read_table
+
+OBSERVATION_KEY = ["corpus", "budget", "variant", "seed", "context_length", "metric"]
+OBSERVATION_COLUMNS = [*OBSERVATION_KEY, "value"]
+
+Samples = dict[tuple[str, int | None, str], Sample]
+"""By variant, context length (none for what does not depend on one) and metric."""
+
+
+def write_csv(table: pd.DataFrame, path: Path, float_format: str | None = None) -> None:
+    """Write the table as CSV; without a format, floats keep every digit they need."""
+    with replacing(path) as temporary:
+        table.to_csv(temporary, index=False, float_format=float_format, lineterminator="\n")
+
+
+def read_observations(path: Path) -> pd.DataFrame:
+    """Return observations with whole-number context lengths, missing where there is none.
+
+    Raises:
+        UserError: the file is missing or not such a table.
+    """
+    observations = read_table(path, OBSERVATION_COLUMNS)
+    try:
+        return observations.astype({"context_length": "Int64", "seed": int, "value": float})
+    except (TypeError, ValueError) as error:
+        raise UserError(f"{path}: {error}; delete it and run again") from error
+
+
+def samples(observations: pd.DataFrame, source: Path) -> Samples:
+    """Return what one experiment measured, seed by seed, whatever the order of the rows.
+
+    Raises:
+        UserError: one run is listed twice, or the rows are of more than one corpus and budget.
+    """
+    settings = observations[["corpus", "budget"]].drop_duplicates()
+    if len(settings) > 1:
+        raise UserError(f"{source}: mixes several corpora or budgets; collect one experiment")
+    found: dict[tuple[str, int | None, str], dict[int, float]] = {}
+    for row in observations.sort_values("seed", kind="stable").itertuples(index=False):
+        length = None if pd.isna(row.context_length) else int(row.context_length)
+        sample = found.setdefault((str(row.variant), length, str(row.metric)), {})
+        if row.seed in sample:
+            raise UserError(
+                f"{source}: {row.metric} of {row.variant}, seed {row.seed}, is listed twice; "
+                "collect each run once"
+            )
+        sample[int(row.seed)] = float(row.value)
+    return dict(found)
