@@ -8,7 +8,7 @@ import pandas as pd
 from rungs.errors import UserError
 
 
-def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
+def read_table(path: Path, columns: Sequence[str], *, may_be_empty: bool = False) -> pd.DataFrame:
     """Return the CSV table at ``path``.
 
     Only an empty field is missing: a variant may well be called ``none`` or ``NA``.
@@ -16,12 +16,16 @@ def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     Args:
         path: a table of ``results/``.
         columns: the columns the caller reads.
+        may_be_empty: whether a table without rows is accepted.
+        may_be_empty: whether a table without rows is a result like any other.
 
     Raises:
-        UserError: the file cannot be read, is not a table, lacks a column, or has no rows.
+        UserError: the file cannot be read, is not a table, lacks a column, or has no rows though it must.
     """
     try:
-        table = pd.read_csv(path, keep_default_na=False, na_values=[""])
+        table = pd.read_csv(
+            path, keep_default_na=False, na_values=[""], float_precision="round_trip"
+        )
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
@@ -29,6 +33,6 @@ def read_table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     missing = [column for column in columns if column not in table.columns]
     if missing:
         raise UserError(f"{path}: has no column {', '.join(missing)}; delete it and run again")
-    if table.empty:
+    if table.empty and not may_be_empty:
         raise UserError(f"{path}: has no rows; delete it and run again")
     return table
