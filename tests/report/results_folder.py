@@ -282,3 +282,133 @@ def write_histories(results: Path, steps: int = 3_000, seeds: int = 3) -> list[P
             (folder / "history.jsonl").write_text(lines)
             paths.append(folder / "history.jsonl")
     return paths
+
+
+def claims(verdict: str | None = None) -> pd.DataFrame:
+    """Return ``claims.csv``; with ``verdict``, every claim has that one."""
+    rows: list[tuple[Any, ...]] = [
+        # id, section, statement, kind, published, reproduced, low, high, seeds, verdict, reason
+        (
+            "ladder-no-context",
+            "the ladder",
+            "without context, an embedding read by a linear layer reaches 59.71",
+            "value",
+            "59.71",
+            59.9412,
+            58.1,
+            61.8,
+            3,
+            "reproduced",
+            "the published value lies in the interval",
+        ),
+        (
+            "ladder-average",
+            "the ladder",
+            "the uniform average is four times worse",
+            "shape",
+            "4",
+            4.12,
+            4.0,
+            4.3,
+            3,
+            "direction only",
+            "the interval excludes 4, on the same side",
+        ),
+        (
+            "ladder-one-block",
+            "the ladder",
+            "one block reaches 38.07",
+            "value",
+            "38.07",
+            39.93,
+            39.1,
+            40.7,
+            3,
+            "not reproduced",
+            "38.07 is below the interval",
+        ),
+        (
+            "positions-alibi-64",
+            "positions",
+            "ALiBi reaches 44.95 at 64 tokens",
+            "value",
+            "44.95",
+            44.71,
+            None,
+            None,
+            1,
+            "direction only",
+            "one seed, no interval",
+        ),
+        (
+            "cost-peak-128",
+            "cost",
+            "the peak memory at 128 tokens is 14.6 MB",
+            "exact",
+            "14.6",
+            14.640625,
+            None,
+            None,
+            None,
+            "reproduced",
+            "equal to the published digits",
+        ),
+        (
+            "corpus-tokens",
+            "corpus",
+            "encoded, it has 459,760 tokens",
+            "exact",
+            "459760",
+            None,
+            None,
+            None,
+            None,
+            "not run",
+            "the corpus has not been read",
+        ),
+        (
+            "nobody-knows",
+            "elsewhere",
+            'a claim on <b>no table</b> & "quoted"',
+            "value",
+            "-1.5",
+            None,
+            None,
+            None,
+            None,
+            "not run",
+            "not run",
+        ),
+    ]
+    columns = [
+        "id",
+        "section",
+        "statement",
+        "kind",
+        "published",
+        "reproduced",
+        "low",
+        "high",
+        "seeds",
+        "verdict",
+        "reason",
+    ]
+    table = pd.DataFrame(rows, columns=columns).astype({"seeds": "Int64"})
+    table.insert(1, "chapter", "attention")
+    if verdict is not None:
+        table["verdict"] = verdict
+    return table
+
+
+def write_run(
+    results: Path, variant: str, seed: int, budget: str = "window_128", **changes: Any
+) -> None:
+    """Write a run's description at its address."""
+    folder = results / "runs/shakespeare" / budget / variant / f"seed{seed}"
+    described = {
+        "code": "c0de",
+        "torch": "2.13.0",
+        "device": "CPU (AVX2, one thread)",
+        "seed": seed,
+    }
+    write_json(folder / "run.json", described | changes)

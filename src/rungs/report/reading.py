@@ -20,7 +20,7 @@ def read_table(path: Path, columns: Sequence[str], *, may_be_empty: bool = False
         may_be_empty: whether a table without rows is a result like any other.
 
     Raises:
-        UserError: the file cannot be read, is not a table, lacks a column, or has no rows though it must.
+        UserError: the file cannot be read, is not a table, lacks a column, or has no rows.
     """
     try:
         table = pd.read_csv(

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> str:
         UserError: a file cannot be read or written.
     """
     costs = read_table(arguments.table, COLUMNS)
-    exponents = read_table(arguments.exponents, EXPONENT_COLUMNS)
+    exponents = read_table(arguments.exponents, EXPONENT_COLUMNS, may_be_empty=True)
     with style.styled():
         figure = draw(costs, exponents, arguments.memory_budget_mib)
         style.save(figure, arguments, TITLE, describe(costs, exponents))
@@ -96,7 +96,7 @@ def _panel(ax: Axes, panel: Panel, costs: pd.DataFrame, exponents: pd.DataFrame)
             name += f"  $n^{{{fitted[kernel]:.2f}}}$"
         ax.plot(rows["tokens"], rows[panel.quantity], **look, markersize=5, label=name)
         ax.plot(
-            rows["tokens"], rows[f"{panel.quantity}_published"], linestyle="", marker=look["marker"],
+            rows["tokens"], rows[f"{panel.quantity}_published"], linestyle="", marker="o",
             markersize=9.5, markerfacecolor="none", markeredgewidth=1.4, color=look["color"],
         )  # fmt: skip
     sizes = sorted(costs["tokens"].unique())

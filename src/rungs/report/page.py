@@ -1,0 +1,116 @@
+"""Stage ``report``: one self-contained HTML page from whatever has been run."""
+
+import argparse
+import base64
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import jinja2
+
+from rungs.config import parse_config
+from rungs.errors import UserError
+from rungs.files import write_text
+from rungs.report.judged import ClaimView, read_claims, tally
+from rungs.report.provenance import describe_machine, finished_runs, warnings
+from rungs.report.sections import Section, plan_sections, used_corpora
+from rungs.report.style import description
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--results", type=Path, required=True, help="the folder of results")
+    parser.add_argument("--configuration", required=True, help="the whole configuration as JSON")
+    parser.add_argument(
+        "--command",
+        default="snakemake --cores all",
+        help="the command that, followed by a target, makes it",
+    )
+    parser.add_argument("--output", type=Path, required=True, help="the page, .html")
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Write the page.
+
+    Raises:
+        UserError: a result that exists cannot be read, or the page cannot be written.
+    """
+    try:
+        raw = json.loads(arguments.configuration)
+    except ValueError as error:
+        raise UserError(f"--configuration: is not valid JSON ({error})") from error
+    config = parse_config(raw, "--configuration")
+    page = Page(arguments.results, arguments.output, arguments.command)
+    descriptions, wanted = finished_runs(page.results, config)
+    claims_file = page.results / "claims.csv"
+    claims = read_claims(claims_file) if claims_file.is_file() else None
+    sections = plan_sections(config, page.results, claims or [])
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("rungs.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    html = environment.get_template("report.html.j2").render(
+        page=page,
+        sections=sections,
+        claims=claims,
+        tally=tally(claims or []),
+        config=config,
+        corpora=[config.corpora[name].title for name in used_corpora(config)],
+        runs=(len(descriptions), wanted),
+        machine=describe_machine(config, descriptions),
+        warnings=warnings(descriptions),
+        settings=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
+    )
+    write_text(arguments.output, html)
+    return f"{arguments.output}: {_summary(sections, claims)}"
+
+
+@dataclass(frozen=True)
+class FigureView:
+    """A figure that exists, ready to be put into the page."""
+
+    alternative: str
+    data: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """Where the results are, as seen from the page and from the command line."""
+
+    results: Path
+    output: Path
+    command: str
+
+    def link(self, name: str) -> str:
+        """Return the relative address of a result, from the page."""
+        return quote(Path(os.path.relpath(self.results / name, self.output.parent)).as_posix())
+
+    def make(self, name: str) -> str:
+        """Return the command that makes a result."""
+        return f"{self.command} {self.results.name}/{name}"
+
+    def has(self, name: str) -> bool:
+        """Return whether a result exists."""
+        return (self.results / name).is_file()
+
+    def figure(self, name: str) -> FigureView | None:
+        """Return the figure called ``name``, or None if it has not been drawn.
+
+        It becomes an image, not a part of the page: identifiers inside two SVG files are the same.
+        """
+        path = self.results / "figures" / f"{name}.svg"
+        if not path.is_file():
+            return None
+        svg = path.read_bytes()
+        data = base64.b64encode(svg).decode()
+        return FigureView(description(svg.decode()), f"data:image/svg+xml;base64,{data}")
+
+
+def _summary(sections: list[Section], claims: list[ClaimView] | None) -> str:
+    tables = sum(len(section.tables) for section in sections)
+    return f"{tables} tables; {tally(claims or []).sentence if claims else 'claims not judged'}"

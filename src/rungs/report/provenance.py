@@ -1,0 +1,118 @@
+"""Where the numbers come from: code, settings, versions, hardware, date."""
+
+import datetime
+import importlib.metadata
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+import rungs
+from rungs.config import Config, Run
+from rungs.digest import text_digest
+from rungs.files import read_json
+
+PACKAGES = ("torch", "snakemake", "tokenizers", "numpy", "pandas", "scipy", "matplotlib")
+
+
+def describe_machine(config: Config, descriptions: list[dict[str, object]]) -> dict[str, str]:
+    """Return what the report was made with, by name.
+
+    Args:
+        config: the configuration.
+        descriptions: the ``run.json`` of every finished run.
+    """
+    versions = {name: _version(name) for name in PACKAGES}
+    return {
+        "code": code_version(),
+        "configuration": f"SHA-256 {text_digest(config.canonical())[:16]}",
+        "devices of the runs": _distinct(descriptions, "device") or "no run is finished",
+        "torch of the runs": _distinct(descriptions, "torch") or "no run is finished",
+        "processor of this machine": processor(),
+        "Python": platform.python_version(),
+        "packages": ", ".join(f"{name} {version}" for name, version in versions.items()),
+        "date": report_date(),
+    }
+
+
+def finished_runs(results: Path, config: Config) -> tuple[list[dict[str, object]], int]:
+    """Return the ``run.json`` of every finished run behind an experiment, and how many there are.
+
+    Runs that the configuration no longer asks for are left out.
+    """
+    wanted = {run for experiment in config.experiments for run in config.runs(experiment)}
+    paths = (_description(results, run) for run in sorted(wanted))
+    return [read_json(path) for path in paths if path.is_file()], len(wanted)
+
+
+def warnings(descriptions: list[dict[str, object]]) -> list[str]:
+    """Return what makes the runs not comparable with one another."""
+    causes = {"code": "versions of the code", "torch": "versions of torch", "device": "devices"}
+    return [
+        f"The runs were made with {len(values)} {what}: {', '.join(values)}."
+        for key, what in causes.items()
+        if len(values := _values(descriptions, key)) > 1
+    ]
+
+
+def code_version() -> str:
+    """Return the commit of the checkout that holds the code, or the package's version."""
+    package = Path(rungs.__file__).parent
+    commit = _git(package, "rev-parse", "HEAD")
+    # An installed package may lie inside the checkout of something else.
+    if not commit or not _git(package, "ls-files", "__init__.py"):
+        return f"rungs {_version('rungs')}, not a git checkout"
+    changed = _git(package, "status", "--porcelain")
+    return f"commit {commit[:12]}{', with uncommitted changes' if changed else ''}"
+
+
+def report_date() -> str:
+    """Return the date in UTC; SOURCE_DATE_EPOCH, seconds, sets it for a repeatable page."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.datetime.now(datetime.UTC)
+    moment = datetime.datetime.fromtimestamp(int(epoch), datetime.UTC) if epoch.isdigit() else now
+    return moment.strftime("%Y-%m-%d %H:%M UTC")
+
+
+def processor() -> str:
+    """Return the processor's model name, or what the platform says of it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    name = names[0] if names else platform.processor() or platform.machine()
+    return f"{name}, {os.cpu_count()} logical cores"
+
+
+def _description(results: Path, run: Run) -> Path:
+    folder = results / "runs" / run.corpus / run.budget / run.variant / f"seed{run.seed}"
+    return folder / "run.json"
+
+
+def _values(descriptions: Iterable[dict[str, object]], key: str) -> list[str]:
+    return sorted({str(description[key]) for description in descriptions if key in description})
+
+
+def _distinct(descriptions: Iterable[dict[str, object]], key: str) -> str:
+    return ", ".join(_values(descriptions, key))
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _git(folder: Path, *words: str) -> str:
+    """Return what git says about the folder; nothing without git or a checkout."""
+    git = shutil.which("git")
+    if git is None:
+        return ""
+    answer = subprocess.run(  # noqa: S603
+        [git, "-C", str(folder), *words], capture_output=True, text=True, check=False
+    )
+    return answer.stdout.strip()

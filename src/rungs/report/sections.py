@@ -1,0 +1,166 @@
+"""The sections of the page, from the configuration and whatever tables exist."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rungs.config import Config, Experiment, GeneratedCorpus
+from rungs.files import read_json
+from rungs.report.judged import ClaimView
+from rungs.report.numbers import counted
+from rungs.report.reading import read_table
+from rungs.report.views import (
+    COST_COLUMNS,
+    EXPERIMENT_COLUMNS,
+    EXPONENT_COLUMNS,
+    PARAMETER_COLUMNS,
+    TableView,
+    corpus_view,
+    cost_view,
+    experiment_views,
+    exponent_view,
+    parameter_view,
+)
+
+
+@dataclass
+class Section:
+    """One section of the page.
+
+    Attributes:
+        anchor: its address within the page. Those that are not an experiment's name have a
+            hyphen, which no experiment's name can have.
+        sources: the tables it shows, by name; claims that rest on one of them are shown here.
+        lead: sentences under the heading.
+        figures: names and captions of its figures, drawn or not.
+        tables: the tables that exist.
+        missing: what the absent tables are, and where they will be, below the results folder.
+    """
+
+    anchor: str
+    title: str
+    sources: list[str] = field(default_factory=list)
+    lead: list[str] = field(default_factory=list)
+    figures: list[tuple[str, str]] = field(default_factory=list)
+    tables: list[TableView] = field(default_factory=list)
+    missing: list[tuple[str, str]] = field(default_factory=list)
+    claims: list[ClaimView] = field(default_factory=list)
+
+
+def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) -> list[Section]:
+    """Return the sections in reading order; claims on no table of theirs come in a last one.
+
+    Raises:
+        UserError: a table that exists cannot be read.
+    """
+    sections = [_experiment(config, results, name) for name in config.experiments]
+    sections += [
+        _cost(config, results),
+        _parameters(results),
+        _learning_curves(config),
+        _corpora(config, results),
+    ]
+    homes = {source: section for section in sections for source in section.sources}
+    others = Section("other-claims", "Other claims")
+    for claim in claims:
+        homes.get(claim.table, others).claims.append(claim)
+    return [*sections, others] if others.claims else sections
+
+
+def used_corpora(config: Config) -> list[str]:
+    """Return the names of the corpora that an experiment uses, in order."""
+    return list(dict.fromkeys(experiment.corpus for experiment in config.experiments.values()))
+
+
+def _experiment(config: Config, results: Path, name: str) -> Section:
+    experiment = config.experiments[name]
+    section = Section(name, experiment.title, [name], [_training(config, experiment)])
+    several = len(experiment.context_lengths) > 1
+    caption = "Validation perplexity " + (
+        "against context length; intervals are 95 % t-intervals over seeds."
+        if several
+        else "of each row; bars are 95 % t-intervals over seeds."
+    )
+    section.figures = [(name, caption)]
+    target = f"{name}.csv"
+    if not (results / target).is_file():
+        section.missing.append(("This experiment", target))
+        return section
+    table = read_table(results / target, EXPERIMENT_COLUMNS)
+    section.tables = experiment_views(table, target)
+    published = table[[column for column in EXPERIMENT_COLUMNS if column.endswith("_published")]]
+    if published.isna().all(axis=None):
+        generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
+        what = "corpus" if generated else "experiment"
+        section.lead.append(f"No published value applies to this {what}.")
+    return section
+
+
+def _training(config: Config, experiment: Experiment) -> str:
+    budget = config.budgets[experiment.budget]
+    seeds = ", ".join(str(seed) for seed in config.seeds)
+    return (
+        f"Trained on {config.corpora[experiment.corpus].title}: {counted(budget.steps, 'step')} of "
+        f"{counted(budget.batch_size, 'window')} of {counted(budget.context_length, 'token')} at a "
+        f"learning rate of {budget.learning_rate:g}; "
+        f"{'seed' if len(config.seeds) == 1 else 'seeds'} {seeds}."
+    )
+
+
+def _cost(config: Config, results: Path) -> Section:
+    kernels = config.kernels
+    section = Section("cost-of-attention", "What attention costs", ["memory", "exponents"])
+    section.lead = [
+        f"One layer of width {kernels.width} with {counted(kernels.heads, 'head')}, one sequence, "
+        f"forward only, with a memory budget of {kernels.memory_budget_mib:,.0f} MiB. Memory is "
+        "counted and the same on any machine; milliseconds are this machine's, so that only "
+        "their growth compares with the chapter's."
+    ]
+    section.figures = [
+        ("cost", "Peak memory and time against the number of tokens; exponents are log-log fits.")
+    ]
+    if (results / "memory.csv").is_file():
+        costs = read_table(results / "memory.csv", COST_COLUMNS)
+        section.tables.append(cost_view(costs, "memory.csv"))
+    else:
+        section.missing.append(("The measurement of memory and time", "memory.csv"))
+    if (results / "exponents.csv").is_file():
+        exponents = read_table(results / "exponents.csv", EXPONENT_COLUMNS, may_be_empty=True)
+        if not exponents.empty:
+            section.tables.append(exponent_view(exponents, "exponents.csv"))
+    return section
+
+
+def _parameters(results: Path) -> Section:
+    section = Section("parameter-counts", "Where the parameters are", ["parameters"])
+    section.figures = [("parameters", "Each component's share of a model's parameters.")]
+    if (results / "parameters.csv").is_file():
+        table = read_table(results / "parameters.csv", PARAMETER_COLUMNS)
+        section.tables = [parameter_view(table, "parameters.csv")]
+    else:
+        section.missing.append(("The count of parameters", "parameters.csv"))
+    return section
+
+
+def _learning_curves(config: Config) -> Section:
+    section = Section("learning-curves", "Learning curves")
+    section.figures = [
+        (
+            f"{name}_learning_curves",
+            f"{experiment.title}. Validation loss during training: the mean over seeds, and each "
+            "seed as a thin line.",
+        )
+        for name, experiment in config.experiments.items()
+    ]
+    return section
+
+
+def _corpora(config: Config, results: Path) -> Section:
+    section = Section("the-corpora", "The corpora", ["corpus"])
+    for name in used_corpora(config):
+        title, target = config.corpora[name].title, f"corpus/{name}/summary.json"
+        if (results / target).is_file():
+            section.tables.append(corpus_view(title, read_json(results / target), target))
+        else:
+            section.missing.append((f"The corpus {title}", target))
+    return section
