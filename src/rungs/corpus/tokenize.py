@@ -41,10 +41,10 @@ def run(arguments: argparse.Namespace) -> str:
     content, text = read_text(arguments.text)
     try:
         tokenizer = bpe.train(bpe.pieces(text), arguments.vocabulary)
+        tokens = bpe.encode(tokenizer, bpe.pieces(text))
+        train_tokens = training_size(len(tokens), arguments.validation_fraction)
     except UserError as error:
         raise UserError(f"{arguments.text}: {error}") from error
-    tokens = bpe.encode(tokenizer, bpe.pieces(text))
-    train_tokens = training_size(len(tokens), arguments.validation_fraction)
 
     write_text(arguments.tokenizer, tokenizer.to_str())
     save_tokens(arguments.train, tokens[:train_tokens])
@@ -65,7 +65,9 @@ def run(arguments: argparse.Namespace) -> str:
             "entropy_per_character_nats": entropy.get("entropy_per_character_nats"),
         },
     )
-    return f"{len(tokens):,} tokens, {characters_per_token:.2f} characters per token"
+    return (
+        f"{arguments.text}: {len(tokens):,} tokens, {characters_per_token:.2f} characters per token"
+    )
 
 
 def read_text(path: Path) -> tuple[bytes, str]:

@@ -1,0 +1,17 @@
+"""Fixtures shared by all tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder with the real corpora, RUNGS_DATA or `shared/data` beside the repository."""
+    folder = Path(os.environ.get("RUNGS_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not (folder / "tinyshakespeare.txt").exists():
+        pytest.skip(f"no tinyshakespeare.txt in {folder}; point RUNGS_DATA at its folder")
+    return folder
