@@ -113,7 +113,7 @@ def exponent_table(costs: pd.DataFrame) -> pd.DataFrame:
         comparable = fitted["peak_mib_published"].notna().all()
         for quantity in QUANTITIES:
             slope = exponent(fitted["tokens"].to_numpy(), fitted[quantity].to_numpy())
-            claimed = published.get((kernel, quantity, first, last)) if comparable else None
+            claimed = published.get((str(kernel), quantity, first, last)) if comparable else None
             fits.append((kernel, quantity, slope, claimed, first, last))
     return pd.DataFrame(fits, columns=EXPONENT_COLUMNS)
 

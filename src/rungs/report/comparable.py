@@ -22,11 +22,12 @@ def mismatch(setting: Setting, cell: Cell, configured: ClaimSettings) -> str | N
         None where they agree, else words such as ``steps is 200, published for 3,000``.
     """
     if cell.table == "corpus":
-        return _difference(setting.corpus, configured.corpora.get(str(cell.row["corpus"])))
+        corpus = configured.corpora.get(str(cell.row["corpus"]))
+        return _difference("corpus", setting.corpus, corpus)
     if cell.table in ("memory", "exponents"):
         # How much memory there is decides what runs, and not what a point that ran takes.
         ignored = {"memory_budget_mib"} if cell.column != "status" else set()
-        return _difference(setting.layer, configured.layer, ignored)
+        return _difference("kernels", setting.layer, configured.layer, ignored)
     if cell.table == "parameters":
         return _model_mismatch(setting, str(cell.row["model"]), configured)
     experiment = configured.experiments.get(cell.table)
@@ -44,9 +45,9 @@ def experiment_mismatch(
         return f"{variant} is not a row of the experiment"
     published = setting.models[variant].architecture
     return (
-        _difference(setting.corpus, experiment.corpus)
-        or _difference(setting.budget, experiment.budget)
-        or _difference(published, rows[variant].architecture, prefix=f"{variant}: ")
+        _difference("corpus", setting.corpus, experiment.corpus)
+        or _difference("budget", setting.budget, experiment.budget)
+        or _difference(variant, published, rows[variant].architecture)
     )
 
 
@@ -57,29 +58,32 @@ def _model_mismatch(setting: Setting, name: str, configured: ClaimSettings) -> s
         if model is None:
             return f"{name} is not counted"
         if model.vocabulary != published.vocabulary:
-            return f"vocabulary is {model.vocabulary}, published for {published.vocabulary}"
-        return _difference(published.architecture, model.architecture, prefix=f"{name}: ")
+            return (
+                f"{name}: vocabulary is {model.vocabulary:,}, "
+                f"published for {published.vocabulary:,}"
+            )
+        return _difference(name, published.architecture, model.architecture)
     for experiment in configured.experiments.values():
         for row in experiment.rows:
             if row.variant == name:
-                return _difference(published.architecture, row.architecture, prefix=f"{name}: ")
+                return _difference(name, published.architecture, row.architecture)
     return f"{name} is not trained"
 
 
 def _difference(
+    what: str,
     published: Settings | None,
     configured: Settings | None,
     ignored: Collection[str] = (),
-    prefix: str = "",
 ) -> str | None:
     """Return the first field in which the two differ, in words."""
     assert published is not None, "a published number needs its setting"
     if configured is None:
-        return "it is not configured"
+        return f"{what} is not configured"
     theirs, ours = published.model_dump(), configured.model_dump()
     for field, value in theirs.items():
         if field not in _IRRELEVANT and field not in ignored and value != ours[field]:
-            return f"{prefix}{field} is {_shown(ours[field])}, published for {_shown(value)}"
+            return f"{what}: {field} is {_shown(ours[field])}, published for {_shown(value)}"
     return None
 
 

@@ -12,12 +12,10 @@ from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.report.tables import OBSERVATION_COLUMNS, OBSERVATION_KEY, write_csv
 
-Measured = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
 
 class _Split(BaseModel):
-    loss: Measured
-    perplexity: Measured
+    loss: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    perplexity: Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class _Training(_Split):

@@ -17,15 +17,12 @@ def read_table(path: Path, columns: Sequence[str], *, may_be_empty: bool = False
         path: a table of ``results/``.
         columns: the columns the caller reads.
         may_be_empty: whether a table without rows is accepted.
-        may_be_empty: whether a table without rows is a result like any other.
 
     Raises:
         UserError: the file cannot be read, is not a table, lacks a column, or has no rows.
     """
     try:
-        table = pd.read_csv(
-            path, keep_default_na=False, na_values=[""], float_precision="round_trip"
-        )
+        table = pd.read_csv(path, keep_default_na=False, na_values=[""])
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:

@@ -42,8 +42,10 @@ def run(arguments: argparse.Namespace) -> str:
     measured = samples(read_observations(arguments.observations), arguments.observations)
     table = experiment_table(measured, settings, arguments.experiment)
     write_csv(table, arguments.output, float_format="%.6g")
-    best = table.loc[table["perplexity"].idxmin()] if table["perplexity"].notna().any() else None
-    shown = "none has run" if best is None else f"{best.label} reaches {best.perplexity:.2f}"
+    best = table.sort_values("perplexity", na_position="last").iloc[0]
+    shown = (
+        f"{best['label']} is best, {best['perplexity']:.2f}" if best["seeds"] else "none has run"
+    )
     return f"{len(table)} rows; {shown}"
 
 

@@ -22,13 +22,17 @@ def write_csv(table: pd.DataFrame, path: Path, float_format: str | None = None) 
         table.to_csv(temporary, index=False, float_format=float_format, lineterminator="\n")
 
 
-def read_observations(path: Path) -> pd.DataFrame:
+def read_observations(path: Path, *more: str) -> pd.DataFrame:
     """Return observations with whole-number context lengths, missing where there is none.
+
+    Args:
+        path: a table of observations.
+        more: columns it has besides those of an experiment's observations.
 
     Raises:
         UserError: the file is missing or not such a table.
     """
-    observations = read_table(path, OBSERVATION_COLUMNS)
+    observations = read_table(path, [*more, *OBSERVATION_COLUMNS])
     try:
         return observations.astype({"context_length": "Int64", "seed": int, "value": float})
     except (TypeError, ValueError) as error:
@@ -45,13 +49,14 @@ def samples(observations: pd.DataFrame, source: Path) -> Samples:
     if len(settings) > 1:
         raise UserError(f"{source}: mixes several corpora or budgets; collect one experiment")
     found: dict[tuple[str, int | None, str], dict[int, float]] = {}
-    for row in observations.sort_values("seed", kind="stable").itertuples(index=False):
-        length = None if pd.isna(row.context_length) else int(row.context_length)
-        sample = found.setdefault((str(row.variant), length, str(row.metric)), {})
-        if row.seed in sample:
+    for row in observations.sort_values("seed", kind="stable").to_dict("records"):
+        variant, metric, seed = row["variant"], row["metric"], row["seed"]
+        length = None if pd.isna(row["context_length"]) else int(row["context_length"])
+        sample = found.setdefault((variant, length, metric), {})
+        if seed in sample:
             raise UserError(
-                f"{source}: {row.metric} of {row.variant}, seed {row.seed}, is listed twice; "
+                f"{source}: {metric} of {variant}, seed {seed}, is listed twice; "
                 "collect each run once"
             )
-        sample[int(row.seed)] = float(row.value)
+        sample[seed] = row["value"]
     return dict(found)

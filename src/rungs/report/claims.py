@@ -1,0 +1,109 @@
+"""Stage ``claims``: every published number and comparison, with ours and a verdict."""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+
+from rungs.published.load import sections
+from rungs.published.quantity import Cell
+from rungs.published.schema import Claim, Setting
+from rungs.report.comparable import mismatch
+from rungs.report.intervals import Estimate
+from rungs.report.quantities import NotRun, evaluate
+from rungs.report.results import Results
+from rungs.report.settings import ClaimSettings, parse_settings
+from rungs.report.tables import write_csv
+from rungs.report.verdicts import Judgement, judge, judge_word
+
+COLUMNS = [
+    *("id", "chapter", "section", "statement", "kind", "published"),
+    *("reproduced", "low", "high", "seeds", "verdict", "reason"),
+]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the stage's arguments."""
+    parser.add_argument("--results", type=Path, required=True, help="folder; any part may lack")
+    parser.add_argument("--settings", required=True, help="JSON of ClaimSettings")
+    parser.add_argument("--output", type=Path, required=True, help="CSV")
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Write one row per claim, in the chapters' order.
+
+    Raises:
+        UserError: the settings cannot be read, or a table is there and malformed.
+    """
+    settings = parse_settings(ClaimSettings, arguments.settings)
+    table = claim_table(Results(arguments.results), settings)
+    write_csv(table, arguments.output)
+    counts = Counter(table["verdict"])
+    return f"{len(table)} claims: " + ", ".join(f"{n} {v}" for v, n in counts.most_common())
+
+
+def claim_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
+    """Return every claim with ``COLUMNS``; numbers are text, with the digits they deserve."""
+    rows = []
+    for section in sections():
+        for claim in section.claims:
+            judgement = judge_claim(claim, section.setting, results, settings)
+            rows.append(
+                {
+                    "id": claim.id,
+                    "chapter": section.chapter,
+                    "section": section.section,
+                    "statement": claim.statement,
+                    "kind": claim.kind,
+                    "published": "" if claim.published is None else str(claim.published),
+                    **_reproduced(judgement),
+                    "verdict": judgement.verdict,
+                    "reason": judgement.reason,
+                }
+            )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def judge_claim(
+    claim: Claim, setting: Setting, results: Results, settings: ClaimSettings
+) -> Judgement:
+    """Judge a claim by the results, where they are of the setting it was published for."""
+    for cell in claim.cells:
+        if difference := mismatch(setting, cell, settings):
+            return Judgement("not run", f"not comparable: {difference}; {_remedy(cell, True)}")
+    try:
+        if isinstance(claim.published, str) and isinstance(claim.quantity, Cell):
+            return judge_word(claim, results.word(claim.quantity))
+        values = evaluate(claim.quantity, results.numbers)
+    except NotRun as missing:
+        return Judgement("not run", f"{missing}; {_remedy(claim.cells[0], False)}")
+    return judge(claim, values.values(), seeded=None not in values)
+
+
+def _remedy(cell: Cell, as_shipped: bool) -> str:
+    """Say which command produces the cell."""
+    address = f"{cell.table}.csv"
+    if cell.table == "corpus":
+        address = f"corpus/{cell.row['corpus']}/summary.json"
+    command = f"run snakemake --cores all results/{address}"
+    return f"{command} with config.yaml as shipped" if as_shipped else command
+
+
+def _reproduced(judgement: Judgement) -> dict[str, str]:
+    found = judgement.reproduced
+    if not isinstance(found, Estimate):
+        return {"reproduced": found or "", "low": "", "high": "", "seeds": ""}
+    return {
+        "reproduced": _digits(found.mean),
+        "low": _digits(found.low),
+        "high": _digits(found.high),
+        "seeds": str(found.seeds or ""),
+    }
+
+
+def _digits(value: float) -> str:
+    """Return whole numbers whole, others with six digits, and nothing for NaN."""
+    if value != value:
+        return ""
+    return str(int(value)) if float(value).is_integer() else f"{value:.6g}"

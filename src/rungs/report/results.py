@@ -1,0 +1,93 @@
+"""Look up the cells of the tables in a results folder, as far as they have been made."""
+
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from rungs.errors import UserError
+from rungs.files import read_json
+from rungs.published.quantity import Cell
+from rungs.report.comparable import TABLES
+from rungs.report.quantities import NotRun, Values
+from rungs.report.reading import read_table
+from rungs.report.tables import Samples, read_observations, samples
+
+
+class Results:
+    """A results folder, of which any part may be missing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._experiments: dict[str, Samples] = {}
+
+    def numbers(self, cell: Cell) -> Values:
+        """Return a cell's number, for every seed where it has seeds.
+
+        Raises:
+            NotRun: the cell is not there, or is empty.
+            UserError: its file is there and malformed.
+        """
+        if cell.table not in TABLES:
+            return self._measured(cell)
+        try:
+            return {None: float(self._single(cell))}
+        except (TypeError, ValueError) as error:
+            raise UserError(
+                f"{self.folder / cell.table}: {cell.column} is no number; delete it and run again"
+            ) from error
+
+    def word(self, cell: Cell) -> str:
+        """Return what a cell says that holds a word.
+
+        Raises:
+            NotRun: the cell is not there, or is empty.
+            UserError: its file is there and malformed.
+        """
+        return str(self._single(cell))
+
+    def _measured(self, cell: Cell) -> Values:
+        """Return what an experiment's runs measured."""
+        if cell.table not in self._experiments:
+            rows = self._observations[self._observations["experiment"] == cell.table]
+            self._experiments[cell.table] = samples(rows, self.folder / "observations.csv")
+        variant, length = str(cell.row["variant"]), cell.row.get("context_length")
+        key = (variant, None if length is None else int(length), cell.column)
+        found = self._experiments[cell.table].get(key)
+        if not found:
+            at = "" if length is None else f" at {length} tokens"
+            raise NotRun(f"{variant} has not been evaluated{at}")
+        return {seed: value for seed, value in found.items()}  # noqa: C416 - other key type
+
+    @cached_property
+    def _observations(self) -> pd.DataFrame:
+        path = self.folder / "observations.csv"
+        if not path.exists():
+            raise NotRun(f"{path.name} is missing")
+        return read_observations(path, "experiment")
+
+    def _single(self, cell: Cell) -> float | str:
+        """Return a cell of a table that no seed enters."""
+        if cell.table == "corpus":
+            return self._of_corpus(cell)
+        path = self.folder / f"{cell.table}.csv"
+        if not path.exists():
+            raise NotRun(f"{path.name} is missing")
+        table = read_table(path, [*cell.row, cell.column], may_be_empty=True)
+        for column, wanted in cell.row.items():
+            table = table[table[column] == wanted]
+        found = table[cell.column].dropna().unique()
+        if len(found) != 1:
+            row = ", ".join(f"{column} {value}" for column, value in cell.row.items())
+            problem = "has several values" if len(found) else "is empty" if len(table) else "is not"
+            raise NotRun(f"{cell.column} of {row} {problem} in {path.name}")
+        return found[0]
+
+    def _of_corpus(self, cell: Cell) -> float:
+        path = self.folder / "corpus" / str(cell.row["corpus"]) / "summary.json"
+        if not path.exists():
+            raise NotRun(f"corpus {cell.row['corpus']} has not been tokenized")
+        summary = read_json(path)
+        if cell.column not in summary:
+            raise UserError(f"{path}: has no {cell.column}; delete it and run again")
+        return summary[cell.column]

@@ -1,0 +1,267 @@
+"""The published claims: the right numbers, at addresses that exist, in the shipped setting."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from rungs.config import Config, read_config
+from rungs.kernels.table import COLUMNS as MEMORY_COLUMNS
+from rungs.kernels.table import EXPONENT_COLUMNS, QUANTITIES
+from rungs.published.load import published_cells, published_differences, sections
+from rungs.published.quantity import Cell
+from rungs.published.schema import Claim, Section
+from rungs.report.comparable import mismatch
+from rungs.report.configured import claim_settings
+
+REPOSITORY = Path(__file__).parents[2]
+CONFIG = read_config(REPOSITORY / "config.yaml")
+CLAIMS = {claim.id: (claim, section) for section in sections() for claim in section.claims}
+SHOWN = [shown for section in sections() for shown in section.shown]
+
+# Typed from the chapter, with the digits it prints.
+PUBLISHED = {
+    "corpus-characters": "1115394",
+    "corpus-vocabulary": "1024",
+    "corpus-tokens": "459760",
+    "corpus-characters-per-token": "2.43",
+    "ladder-no-context": "59.71",
+    "ladder-average-four-times-worse": "4",
+    "ladder-positions-in-the-average": "2.14",
+    "ladder-average-added": "60.45",
+    "ladder-average-added-not-replacing": "188",
+    "ladder-learned-weights": "14",
+    "ladder-head-added-not-replacing": "9",
+    "ladder-four-heads": "3",
+    "ladder-four-heads-parameters": "16512",
+    "ladder-layer-norm": "1.8",
+    "ladder-layer-norm-parameters": "768",
+    "ladder-one-block": "38.07",
+    "ladder-one-block-training": "18.77",
+    "ladder-two-blocks": "40.57",
+    "ladder-two-blocks-training": "14.49",
+    "positions-alibi-at-64": "44.95",
+    "positions-alibi-at-256": "42.49",
+    "cost-peak-128": "14.6",
+    "cost-peak-256": "19.2",
+    "cost-peak-512": "34.4",
+    "cost-peak-1024": "89.1",
+    "cost-peak-2048": "296.1",
+    "cost-peak-4096": "1100.1",
+    "cost-peak-8192": "4300.1",
+    "cost-out-of-memory": "out_of_memory",
+    "cost-scores-128": "0.5",
+    "cost-scores-256": "2.0",
+    "cost-scores-512": "8.0",
+    "cost-scores-1024": "32.0",
+    "cost-scores-2048": "128.0",
+    "cost-scores-4096": "512.0",
+    "cost-scores-8192": "2048.0",
+    "cost-scores-16384": "8192.0",
+    "cost-peak-growth-256": "1.31",
+    "cost-peak-growth-512": "1.79",
+    "cost-peak-growth-1024": "2.59",
+    "cost-peak-growth-2048": "3.32",
+    "cost-peak-growth-4096": "3.72",
+    "cost-peak-growth-8192": "3.91",
+    "cost-time-exponent": "1.91",
+    "cost-memory-exponent": "1.87",
+    "parameters-gpt2-tokens": "38597376",
+    "parameters-gpt2-positions": "786432",
+    "parameters-gpt2-total": "124439808",
+}
+
+
+@pytest.mark.parametrize(("claim", "published"), PUBLISHED.items())
+def test_published_number_is_the_chapter_s(claim: str, published: str) -> None:
+    assert str(CLAIMS[claim][0].published) == published
+
+
+def test_derived_numbers_follow_from_the_printed_ones() -> None:
+    def number(claim: str) -> float:
+        return float(str(CLAIMS[claim][0].published))
+
+    def derived(value: float, claim: str, unit: float) -> None:
+        assert number(claim) == pytest.approx(value, abs=unit / 2 + 1e-9)
+
+    derived(60.45 + 188, "ladder-average", 1)
+    derived(60.45 / 59.71, "ladder-average-adds-nothing", 0.01)
+    derived(18.77 - 14.49, "ladder-two-blocks-fit-better", 0.01)
+    derived(40.57 - 38.07, "ladder-two-blocks-generalise-worse", 0.01)
+    derived(44.95 - 42.49, "positions-alibi-improves", 0.01)
+    d = 768
+    assert number("parameters-gpt2-attention") == 12 * (4 * d * d + 4 * d)
+    assert number("parameters-gpt2-feed-forward") == 12 * (8 * d * d + 5 * d)
+    assert number("parameters-gpt2-layer-norm") == 12 * 4 * d + 2 * d
+    assert number("parameters-gpt2-blocks") == 12 * 7_087_872 + 1_536
+    assert number("parameters-one-block-attention") == 4 * 128**2 + 128
+    assert number("parameters-one-block-feed-forward") == 8 * 128**2 + 5 * 128
+    derived(38_597_376 / 124_439_808, "parameters-a-third-embedding", 0.05)
+
+
+def test_published_milliseconds_are_shown_and_not_claimed() -> None:
+    shown = {(s.cell.row["tokens"], s.cell.column): s.published for s in SHOWN}
+    assert shown[128, "milliseconds"] == 2.246
+    assert shown[4096, "milliseconds"] == 225.432
+    assert shown[8192, "milliseconds"] == 832.838
+    assert shown[8192, "projection_milliseconds"] == 40.106
+    assert shown[4096, "milliseconds_ratio"] == 4.37
+    timed = [
+        claim
+        for claim, _ in CLAIMS.values()
+        if any("milliseconds" in (cell.column, *cell.row.values()) for cell in claim.cells)
+    ]
+    assert timed
+    assert {claim.kind for claim in timed} == {"shape"}
+
+
+def test_every_claim_has_its_own_id() -> None:
+    assert len(CLAIMS) == sum(len(section.claims) for section in sections())
+
+
+@pytest.mark.parametrize("claim_id", CLAIMS)
+def test_claim_rests_on_cells_that_the_shipped_configuration_produces(claim_id: str) -> None:
+    for cell in CLAIMS[claim_id][0].cells:
+        assert _why_impossible(cell, CONFIG) is None
+
+
+@pytest.mark.parametrize("claim_id", CLAIMS)
+def test_claim_holds_for_the_shipped_configuration(claim_id: str) -> None:
+    claim, section = CLAIMS[claim_id]
+    settings = claim_settings(CONFIG)
+    assert [mismatch(section.setting, cell, settings) for cell in claim.cells] == [None] * len(
+        claim.cells
+    )
+
+
+def test_shown_numbers_are_at_cells_that_exist() -> None:
+    assert [_why_impossible(shown.cell, CONFIG) for shown in SHOWN] == [None] * len(SHOWN)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        {"table": "ladder", "row": {"variant": "three_heads"}, "column": "parameters"},
+        {"table": "ladder", "row": {"variant": "average"}, "column": "perplexity"},
+        {"table": "steps", "row": {"variant": "average"}, "column": "parameters"},
+        {"table": "memory", "row": {"kernel": "naive", "tokens": 100}, "column": "peak_mib"},
+        {"table": "memory", "row": {"kernel": "naive", "tokens": 128}, "column": "peak"},
+        {"table": "parameters", "row": {"model": "gpt2_small"}, "column": "parameters"},
+        {"table": "corpus", "row": {"corpus": "wikipedia"}, "column": "tokens"},
+    ],
+)
+def test_impossible_cell_is_noticed(cell: dict[str, Any]) -> None:
+    assert _why_impossible(Cell.model_validate(cell), CONFIG)
+
+
+def _why_impossible(cell: Cell, config: Config) -> str | None:
+    """Say why a cell cannot exist under the configuration, or return None."""
+    columns, rows = _table(cell, config)
+    if cell.column not in columns:
+        return f"{cell.table} has no column {cell.column}"
+    return None if cell.row in rows else f"{cell.table} has no row {cell.row}"
+
+
+def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the columns and rows of the cell's table."""
+    match cell.table:
+        case "corpus":
+            columns = ["characters", "vocabulary", "tokens", "characters_per_token", "train_tokens"]
+            return columns, [{"corpus": name} for name in config.corpora]
+        case "memory":
+            rows = [
+                {"kernel": kernel, "tokens": tokens}
+                for kernel in config.kernels.kernels
+                for tokens in config.kernels.tokens
+            ]
+            return MEMORY_COLUMNS, rows
+        case "exponents":
+            last = [n for n in config.kernels.tokens if n < 16_384][-4:]
+            fitted = {"first_tokens": last[0], "last_tokens": last[-1]}
+            return EXPONENT_COLUMNS, [
+                {"kernel": kernel, "quantity": quantity, **fitted}
+                for kernel in config.kernels.kernels
+                for quantity in QUANTITIES
+            ]
+        case "parameters":
+            models = [*config.variants, *(count.variant for count in config.parameter_counts)]
+            components = [
+                *("token embedding", "position embedding", "attention", "feed-forward"),
+                *("LayerNorm", "output layer", "total"),
+            ]
+            return ["parameters", "share"], [
+                {"model": model, "component": component}
+                for model in models
+                for component in components
+            ]
+    if cell.table not in config.experiments:
+        return [], []
+    experiment = config.experiments[cell.table]
+    members = config.members(cell.table)
+    if cell.column == "parameters":
+        return ["parameters"], [{"variant": variant} for variant in members]
+    lengths = experiment.context_lengths
+    if cell.column == "training_perplexity":
+        lengths = [config.budgets[experiment.budget].context_length]
+    return ["perplexity", "training_perplexity"], [
+        {"variant": variant, "context_length": length} for variant in members for length in lengths
+    ]
+
+
+def test_published_cells_and_differences_of_a_table() -> None:
+    ladder = {
+        (cell.row["variant"], cell.column): number for cell, number, _ in published_cells("ladder")
+    }
+    assert ladder["one_block", "perplexity"] == 38.07
+    assert ladder["two_blocks", "training_perplexity"] == 14.49
+    assert ("one_head", "perplexity") not in ladder
+    differences = {
+        tuple(cell.row["variant"] for cell in cells): number
+        for cells, number, _ in published_differences("ladder")
+        if cells[0].column == "perplexity"
+    }
+    assert differences["one_head_replacing", "one_head"] == 9
+    assert differences["average_added", "one_head"] == 14
+
+
+CELL = {"table": "ladder", "row": {"variant": "average"}, "column": "perplexity"}
+GOOD: dict[str, Any] = {
+    "id": "a-claim",
+    "statement": "this is that",
+    "kind": "value",
+    "published": 1.5,
+    "quantity": CELL,
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "guess"},
+        {"published": None},
+        {"published": "many"},
+        {"kind": "order"},
+        {"kind": "order", "published": None},
+        {"kind": "difference"},
+        {"kind": "shape"},
+        {"turns_at": 1.0},
+        {"quantity": {"minus": [CELL]}},
+        {"quantity": {**CELL, "colum": "perplexity"}},
+        {"id": "A claim"},
+        {"unit": "nats"},
+    ],
+)
+def test_a_claim_that_cannot_be_judged_is_refused(change: dict[str, Any]) -> None:
+    assert Claim.model_validate(GOOD).published is not None
+    with pytest.raises(ValidationError):
+        Claim.model_validate(GOOD | change)
+
+
+def test_a_section_refuses_unknown_keys() -> None:
+    section = {"chapter": "a", "section": "b", "setting": {}, "claims": [GOOD]}
+    Section.model_validate(section)
+    with pytest.raises(ValidationError):
+        Section.model_validate(section | {"clams": []})
+    with pytest.raises(ValidationError):
+        Section.model_validate(section | {"setting": {"budgets": {}}})

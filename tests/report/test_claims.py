@@ -1,0 +1,501 @@
+"""Claims: each verdict from its numbers alone, and on nothing else."""
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rungs.config import read_config
+from rungs.errors import UserError
+from rungs.published.load import sections
+from rungs.published.quantity import Cell
+from rungs.published.schema import Claim
+from rungs.report import claims as stage
+from rungs.report.configured import claim_settings
+from rungs.report.quantities import NotRun, Values, evaluate
+from rungs.report.results import Results
+from rungs.report.settings import ClaimSettings
+from rungs.report.verdicts import judge, judge_word
+
+REPOSITORY = Path(__file__).parents[2]
+SHIPPED = claim_settings(read_config(REPOSITORY / "config.yaml"))
+PREVIEW = claim_settings(
+    read_config(REPOSITORY / "config.yaml", REPOSITORY / "config" / "preview.yaml")
+)
+CLAIMS = [(claim, section.setting) for section in sections() for claim in section.claims]
+CELLS = {cell.canonical(): cell for claim, _ in CLAIMS for cell in claim.cells}
+
+# A world in which every published number holds, typed from the chapter; where the chapter prints
+# none, any number with which its sentences are true.
+PERPLEXITIES = {
+    ("no_context", 128): 59.71,
+    ("average", 128): 248.45,
+    ("average_positions", 128): 246.31,
+    ("average_added", 128): 60.45,
+    ("one_head", 128): 46.45,
+    ("one_head_replacing", 128): 55.45,
+    ("four_heads", 128): 43.45,
+    ("feed_forward", 128): 39.87,
+    ("one_block", 128): 38.07,
+    ("two_blocks", 128): 40.57,
+    ("learned", 64): 41.0,
+    ("learned", 128): 90.0,
+    ("learned", 256): 200.0,
+    ("sinusoidal", 64): 42.0,
+    ("sinusoidal", 128): 70.0,
+    ("sinusoidal", 256): 120.0,
+    ("rotary", 64): 43.0,
+    ("rotary", 256): 60.0,
+    ("alibi", 64): 44.95,
+    ("alibi", 256): 42.49,
+}
+TRAINING = {"one_block": 18.77, "two_blocks": 14.49}
+PARAMETERS = {
+    "one_head": 328_704,
+    "four_heads": 328_704 + 16_512,
+    "feed_forward": 476_928,
+    "one_block": 477_696,
+}
+CORPUS = {
+    "characters": 1_115_394,
+    "vocabulary": 1_024,
+    "tokens": 459_760,
+    "characters_per_token": 1_115_394 / 459_760,
+    "train_tokens": 413_784,
+}
+MEMORY = {  # tokens: peak, its ratio, milliseconds of the projections
+    128: (14.6, None, None),
+    256: (19.2, 1.311, None),
+    512: (34.4, 1.792, None),
+    1024: (89.1, 2.589, 4.008),
+    2048: (296.1, 3.322, None),
+    4096: (1100.1, 3.715, None),
+    8192: (4300.1, 3.909, 40.106),
+    16384: (None, None, None),
+}
+EXPONENTS = {"milliseconds": 1.91, "peak_mib": 1.87}
+COUNTED = {
+    ("gpt2_small", "token embedding"): 38_597_376,
+    ("gpt2_small", "position embedding"): 786_432,
+    ("gpt2_small", "attention"): 28_348_416,
+    ("gpt2_small", "feed-forward"): 56_669_184,
+    ("gpt2_small", "LayerNorm"): 38_400,
+    ("gpt2_small", "total"): 124_439_808,
+    ("one_block", "attention"): 65_664,
+    ("one_block", "feed-forward"): 131_712,
+    ("one_block", "LayerNorm"): 768,
+}
+SPREAD = {0: -0.03, 1: 0.0, 2: 0.03}
+
+
+def published_world() -> dict[str, Values | str]:
+    """Return every cell that a claim rests on, as published, over three seeds where it has any."""
+    world: dict[str, Values | str] = {}
+    for name, cell in CELLS.items():
+        row = cell.row
+        if cell.table == "corpus":
+            world[name] = {None: CORPUS[cell.column]}
+        elif cell.table == "exponents":
+            world[name] = {None: EXPONENTS[str(row["quantity"])]}
+        elif cell.table == "parameters":
+            count = COUNTED[str(row["model"]), str(row["component"])]
+            world[name] = {None: count / 124_439_808 if cell.column == "share" else count}
+        elif cell.table == "memory":
+            world[name] = memory_cell(int(row["tokens"]), cell.column)
+        elif cell.column == "parameters":
+            world[name] = dict.fromkeys(SPREAD, PARAMETERS[str(row["variant"])])
+        elif cell.column == "training_perplexity":
+            world[name] = {s: TRAINING[str(row["variant"])] * (1 + x) for s, x in SPREAD.items()}
+        else:
+            mean = PERPLEXITIES[str(row["variant"]), int(row["context_length"])]
+            # The seed's luck is shared by the variants, as it is where comparisons are paired.
+            world[name] = {seed: mean + shift for seed, shift in SPREAD.items()}
+    return world
+
+
+def memory_cell(tokens: int, column: str) -> Values | str:
+    peak, ratio, projections = MEMORY[tokens]
+    if column == "status":
+        return "ok" if peak else "out_of_memory"
+    numbers = {
+        "peak_mib": peak,
+        "peak_ratio": ratio,
+        "projection_milliseconds": projections,
+        "attention_matrix_mib": 8 * tokens**2 * 4 / 2**20,
+        "milliseconds_ratio": 3.69,
+    }
+    number = numbers[column]
+    assert number is not None
+    return {None: number}
+
+
+class World(Results):
+    """Results that are a dictionary."""
+
+    def __init__(self, world: Mapping[str, Values | str]) -> None:
+        super().__init__(Path("world"))
+        self.world = world
+
+    def numbers(self, cell: Cell) -> Values:
+        found = self._find(cell)
+        assert not isinstance(found, str)
+        return found
+
+    def word(self, cell: Cell) -> str:
+        found = self._find(cell)
+        assert isinstance(found, str)
+        return found
+
+    def _find(self, cell: Cell) -> Values | str:
+        if cell.canonical() not in self.world:
+            raise NotRun("nothing there")
+        return self.world[cell.canonical()]
+
+
+def verdicts(world: Mapping[str, Values | str], configured: ClaimSettings = SHIPPED) -> Any:
+    return stage.claim_table(World(world), configured).set_index("id")["verdict"].to_dict()
+
+
+def resting_on(cell: str) -> set[str]:
+    return {claim.id for claim, _ in CLAIMS if CELLS[cell] in claim.cells}
+
+
+def test_every_claim_is_reproduced_where_every_published_number_holds() -> None:
+    table = stage.claim_table(World(published_world()), SHIPPED)
+    assert table[table["verdict"] != "reproduced"][["id", "reason"]].to_numpy().tolist() == []
+    assert table["id"].tolist() == [claim.id for claim, _ in CLAIMS]
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_wrong_number_changes_the_claims_that_rest_on_it_and_no_other(cell: str) -> None:
+    world = published_world()
+    value = world[cell]
+    # A negative time has no exponent, so that a time is only made longer. A thousandfold, so that
+    # the smallest component shows in a share.
+    factor = 1000 if "milliseconds" in CELLS[cell].column else -1000
+    world[cell] = (
+        "ok" if isinstance(value, str) else {seed: factor * x for seed, x in value.items()}
+    )
+    changed = {claim for claim, verdict in verdicts(world).items() if verdict != "reproduced"}
+    orders = {claim.id for claim, _ in CLAIMS if claim.kind == "order"}
+    # An order may also be strengthened.
+    assert changed - orders == resting_on(cell) - orders
+    assert changed <= resting_on(cell)
+
+
+def test_an_order_that_is_turned_round_is_not_reproduced() -> None:
+    for claim, setting in CLAIMS:
+        if claim.kind == "order":
+            world = published_world()
+            values = evaluate(claim.quantity, World(world).numbers)
+            assert judge(claim, values.values()).verdict == "reproduced"
+            negative = judge(claim, [-value for value in values.values()])
+            assert negative.verdict == "not reproduced"
+            for name in CELLS:
+                if CELLS[name] in claim.cells:
+                    value = world[name]
+                    assert not isinstance(value, str)
+                    # What was better at everything is now worse by far, or the other way round.
+                    world[name] = {seed: 300 - x for seed, x in value.items()}
+            turned = stage.judge_claim(claim, setting, World(world), SHIPPED)
+            assert turned.verdict == "not reproduced"
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_missing_cell_leaves_the_claims_that_rest_on_it_not_run(cell: str) -> None:
+    world = published_world()
+    del world[cell]
+    found = verdicts(world)
+    assert {claim for claim, verdict in found.items() if verdict == "not run"} == resting_on(cell)
+
+
+def test_nothing_at_all_is_not_run_and_no_error(tmp_path: Path) -> None:
+    table = stage.claim_table(Results(tmp_path / "absent"), SHIPPED)
+    assert set(table["verdict"]) == {"not run"}
+    assert table["reason"].str.contains("run snakemake --cores all results/").all()
+
+
+@given(data=st.data())
+@settings(max_examples=10, deadline=None)
+def test_order_of_seeds_never_shows(data: st.DataObject) -> None:
+    world = published_world()
+    order = data.draw(st.permutations(list(SPREAD)))
+    shuffled = {
+        name: {seed: value[seed] for seed in order} if len(value) == 3 else value
+        for name, value in world.items()
+        if not isinstance(value, str)
+    } | {name: value for name, value in world.items() if isinstance(value, str)}
+    tables = [stage.claim_table(World(cells), SHIPPED) for cells in (world, shuffled)]
+    pd.testing.assert_frame_equal(*tables, check_exact=True)
+
+
+def test_only_seeds_that_all_cells_have_are_compared() -> None:
+    claim = next(claim for claim, _ in CLAIMS if claim.id == "ladder-layer-norm")
+    before, after = claim.cells
+    world: dict[str, Values | str] = {
+        before.canonical(): {0: 40.0, 1: 50.0, 2: 60.0},
+        after.canonical(): {2: 58.0, 1: 48.5, 7: 1.0},
+    }
+    assert evaluate(claim.quantity, World(world).numbers) == {1: 1.5, 2: 2.0}
+    world[after.canonical()] = {7: 1.0}
+    with pytest.raises(NotRun, match="no seed has every run"):
+        evaluate(claim.quantity, World(world).numbers)
+
+
+def test_a_preview_is_never_compared_with_full_training() -> None:
+    table = stage.claim_table(World(published_world()), PREVIEW).set_index("id")
+    trained = table[table["section"].isin(["the ladder", "positions"])]
+    assert set(trained["verdict"]) == {"not run"}
+    assert trained["reproduced"].eq("").all()
+    assert trained["reason"].str.contains("not comparable: corpus: sha256 is none").all()
+    assert trained["reason"].str.contains("with config.yaml as shipped").all()
+    # What does not depend on training is compared there, too.
+    assert table.loc["cost-peak-512", "verdict"] == "reproduced"
+    assert table.loc["parameters-gpt2-total", "verdict"] == "reproduced"
+    # Its memory budget is another, so that nothing can be said of 8 GB.
+    assert table.loc["cost-out-of-memory", "verdict"] == "not run"
+
+
+def test_one_changed_setting_is_named() -> None:
+    raw = SHIPPED.model_dump()
+    raw["experiments"]["ladder"]["budget"]["steps"] = 200
+    table = stage.claim_table(
+        World(published_world()), ClaimSettings.model_validate(raw)
+    ).set_index("id")
+    assert table.loc["ladder-one-block", "reason"] == (
+        "not comparable: budget: steps is 200, published for 3,000; "
+        "run snakemake --cores all results/ladder.csv with config.yaml as shipped"
+    )
+    assert table.loc["positions-alibi-at-64", "verdict"] == "reproduced"
+
+
+CELL = Cell(table="ladder", row={"variant": "a"}, column="perplexity")
+
+
+def claim_of(kind: str, published: str | None = None, turns_at: float | None = None) -> Claim:
+    paired = {"minus": [CELL.model_dump()] * 2}
+    return Claim.model_validate(
+        {
+            "id": "a-claim",
+            "statement": "this is that",
+            "kind": kind,
+            "published": published,
+            "turns_at": turns_at,
+            "quantity": paired if kind in ("difference", "order") else CELL.model_dump(),
+        }
+    )
+
+
+# The half width of the interval is 4.303 standard errors of three seeds.
+@pytest.mark.parametrize(
+    ("claim", "values", "verdict", "reason"),
+    [
+        (claim_of("exact", "16512"), [16512] * 3, "reproduced",
+         "published 16,512; reproduced 16,512: equal"),
+        (claim_of("exact", "16512"), [16512, 16513], "not reproduced",
+         "published 16,512; reproduced 16,512: off by 1"),
+        (claim_of("exact", "2.0"), [2.049], "reproduced", "published 2.0; reproduced 2.0: equal"),
+        (claim_of("exact", "2.0"), [2.051], "not reproduced",
+         "published 2.0; reproduced 2.1: off by 0.1"),
+        (claim_of("value", "38.07"), [37.0, 38.5, 39.5], "reproduced",
+         "published 38.07; reproduced 38.3 [35.2, 41.5] over 3 seeds: inside the interval"),
+        (claim_of("value", "38.07"), [38.9], "reproduced",
+         "published 38.07; reproduced 38.9 (1 seed): within 3% of the mean"),
+        (claim_of("value", "38.07"), [39.3], "not reproduced",
+         "published 38.07; reproduced 39.3 (1 seed): 3.1% from the mean"),
+        (claim_of("value", "38.07"), [30.0, 30.1, 30.2], "not reproduced",
+         "published 38.07; reproduced 30.1 [29.9, 30.3] over 3 seeds: 26.5% from the mean"),
+        (claim_of("difference", "2.14"), [0.2, 1.0, 1.5], "not reproduced",
+         "published 2.14 better; reproduced 0.90 [−0.73, 2.53] better over 3 seeds: "
+         "not distinguishable from none"),
+        (claim_of("difference", "2.14"), [2.0, 2.1, 2.4], "reproduced",
+         "published 2.14 better; reproduced 2.17 [1.65, 2.68] better over 3 seeds: "
+         "the same direction and size"),
+        (claim_of("difference", "14"), [11.5, 11.5, 11.5], "reproduced",
+         "published 14 better; reproduced 11.5 [11.5, 11.5] better over 3 seeds: "
+         "the same direction and size"),
+        (claim_of("difference", "14"), [8.0, 8.1, 8.2], "direction only",
+         "published 14 better; reproduced 8.10 [7.85, 8.35] better over 3 seeds: "
+         "the same direction, another size"),
+        (claim_of("difference", "2.14"), [-2.0, -2.1, -2.4], "not reproduced",
+         "published 2.14 better; reproduced 2.17 [1.65, 2.68] worse over 3 seeds: the opposite"),
+        (claim_of("difference", "2.14"), [2.2], "direction only",
+         "published 2.14 better; reproduced 2.20 (1 seed) better: "
+         "the same direction, in a single seed"),
+        (claim_of("difference", "-9"), [-8.8, -9.0, -9.1], "reproduced",
+         "published 9 worse; reproduced 8.97 [8.59, 9.35] worse over 3 seeds: "
+         "the same direction and size"),
+        (claim_of("order"), [0.2, 0.3, 0.4], "reproduced",
+         "the lead is 0.30 [0.05, 0.55] over 3 seeds: the same direction"),
+        (claim_of("order"), [-0.1, 0.3, 0.4], "not reproduced",
+         "the lead is 0.20 [−0.46, 0.86] over 3 seeds: not distinguishable from none"),
+        (claim_of("order"), [0.3], "direction only",
+         "the lead is 0.30 (1 seed): the same direction, in a single seed"),
+        (claim_of("order"), [-0.3, -0.4], "not reproduced",
+         "the lead is −0.35 [−0.99, 0.29] over 2 seeds: the opposite"),
+        (claim_of("shape", "4", 1), [4.3, 4.4], "reproduced",
+         "published 4; reproduced 4.35 [3.71, 4.99] over 2 seeds: within 10%"),
+        (claim_of("shape", "4", 1), [2.0, 2.0], "direction only",
+         "published 4; reproduced 2.00 [2.00, 2.00] over 2 seeds: 100% away, but beyond 1"),
+        (claim_of("shape", "4", 1), [0.9], "not reproduced",
+         "published 4; reproduced 0.90 (1 seed): on the other side of 1"),
+    ],
+)  # fmt: skip
+def test_verdict_and_reason(claim: Claim, values: list[float], verdict: str, reason: str) -> None:
+    found = judge(claim, values)
+    assert (found.verdict, found.reason) == (verdict, reason)
+
+
+def test_a_counted_number_has_no_seeds() -> None:
+    found = judge(claim_of("shape", "1.87", 1), [1.86], seeded=False)
+    assert found.reason == "published 1.87; reproduced 1.86: within 10%"
+
+
+def test_words_are_equal_or_not() -> None:
+    claim = claim_of("exact", "out_of_memory")
+    assert judge_word(claim, "out_of_memory").verdict == "reproduced"
+    other = judge_word(claim, "ok")
+    assert other.verdict == "not reproduced"
+    assert other.reason == "published out of memory; reproduced ok: different"
+
+
+@given(
+    kind=st.sampled_from(["value", "difference", "order", "shape"]),
+    values=st.lists(st.floats(-100, 100), min_size=2, max_size=5),
+    data=st.data(),
+)
+def test_no_verdict_depends_on_order(kind: str, values: list[float], data: st.DataObject) -> None:
+    published = None if kind == "order" else "5.00"
+    claim = claim_of(kind, published, 1.0 if kind == "shape" else None)
+    assert judge(claim, values) == judge(claim, data.draw(st.permutations(values)))
+
+
+@given(values=st.lists(st.floats(-100, 100), min_size=2, max_size=5))
+def test_a_difference_and_its_mirror_image_have_one_verdict(values: list[float]) -> None:
+    better = judge(claim_of("difference", "3.00"), values)
+    worse = judge(claim_of("difference", "-3.00"), [-value for value in values])
+    assert better.verdict == worse.verdict
+    opposite = judge(claim_of("difference", "-3.00"), values)
+    assert "not reproduced" in (better.verdict, opposite.verdict)
+
+
+def write_results(folder: Path) -> None:
+    """Write the published world as the files of a results folder."""
+    rows = []
+    tables: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, value in published_world().items():
+        cell = CELLS[name]
+        if cell.table in ("ladder", "positions"):
+            assert not isinstance(value, str)
+            length = cell.row.get("context_length")
+            rows += [
+                (cell.table, "c", "b", cell.row["variant"], seed, length, cell.column, number)
+                for seed, number in value.items()
+            ]
+        else:
+            row = tables.setdefault(cell.table, {}).setdefault(json.dumps(cell.row), {**cell.row})
+            row[cell.column] = value if isinstance(value, str) else value[None]
+    columns = ["experiment", "corpus", "budget", "variant", "seed"]
+    columns += ["context_length", "metric", "value"]
+    pd.DataFrame(rows[::-1], columns=columns).to_csv(folder / "observations.csv", index=False)
+    summary = folder / "corpus" / "shakespeare" / "summary.json"
+    summary.parent.mkdir(parents=True)
+    summary.write_text(json.dumps(next(iter(tables.pop("corpus").values()))))
+    for table, found in tables.items():
+        pd.DataFrame(list(found.values())).to_csv(folder / f"{table}.csv", index=False)
+
+
+def run(folder: Path) -> tuple[str, pd.DataFrame]:
+    parser = argparse.ArgumentParser()
+    stage.configure(parser)
+    words = ["--results", str(folder), "--settings", SHIPPED.canonical()]
+    arguments = parser.parse_args([*words, "--output", str(folder / "claims.csv")])
+    summary = stage.run(arguments)
+    return summary, pd.read_csv(folder / "claims.csv", dtype=str, keep_default_na=False)
+
+
+def test_stage_reads_a_results_folder(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    summary, table = run(tmp_path)
+    assert summary == f"{len(CLAIMS)} claims: {len(CLAIMS)} reproduced"
+    assert table.columns.tolist() == [
+        *("id", "chapter", "section", "statement", "kind", "published"),
+        *("reproduced", "low", "high", "seeds", "verdict", "reason"),
+    ]
+    numbers = table.set_index("id")[["published", "reproduced", "low", "high", "seeds"]]
+    assert numbers.loc["parameters-gpt2-total"].tolist() == [
+        "124439808",
+        "124439808",
+        "",
+        "",
+        "",
+    ]
+    assert numbers.loc["ladder-one-block"].tolist() == ["38.07", "38.07", "37.9955", "38.1445", "3"]
+    assert numbers.loc["cost-out-of-memory", "reproduced"] == "out_of_memory"
+    assert numbers.loc["ladder-two-blocks-generalise-worse", "published"] == "2.50"
+    assert numbers.loc["positions-learned-falls", "published"] == ""
+
+
+@pytest.mark.parametrize(
+    ("file", "gone", "remedy"),
+    [
+        ("memory.csv", "cost of one attention layer", "results/memory.csv"),
+        ("parameters.csv", "parameters", "results/parameters.csv"),
+        ("corpus/shakespeare/summary.json", "corpus", "results/corpus/shakespeare/summary.json"),
+        ("observations.csv", "positions", "results/positions.csv"),
+    ],
+)
+def test_a_missing_file_is_not_run_with_the_command_that_makes_it(
+    tmp_path: Path, file: str, gone: str, remedy: str
+) -> None:
+    write_results(tmp_path)
+    (tmp_path / file).unlink()
+    _, table = run(tmp_path)
+    missing = table[(table["section"] == gone) & (table["verdict"] == "not run")]
+    assert len(missing)
+    assert missing["reason"].str.endswith(f"run snakemake --cores all {remedy}").all()
+    left = table[table["verdict"] != "not run"]
+    assert set(left["verdict"]) == {"reproduced"}
+    assert len(left)
+
+
+def test_a_point_without_a_number_is_not_run(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    memory = pd.read_csv(tmp_path / "memory.csv")
+    memory.loc[memory["tokens"] == 8192, "peak_mib"] = None
+    memory[memory["tokens"] != 512].to_csv(tmp_path / "memory.csv", index=False)
+    reasons = run(tmp_path)[1].set_index("id")["reason"]
+    assert reasons["cost-peak-8192"].startswith(
+        "peak_mib of kernel naive, tokens 8192 is empty in memory.csv"
+    )
+    assert reasons["cost-peak-512"].startswith(
+        "peak_mib of kernel naive, tokens 512 is not in memory.csv"
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("memory.csv", "kernel,tokens\nnaive,128\n", r"memory\.csv: has no column peak_mib"),
+        ("observations.csv", "variant\na\n", r"observations\.csv: has no column experiment"),
+        ("corpus/shakespeare/summary.json", "{}", r"summary\.json: has no characters"),
+        ("corpus/shakespeare/summary.json", "{", r"summary\.json: is not valid JSON"),
+        ("exponents.csv", "", r"exponents\.csv: is not a table"),
+        (
+            "exponents.csv",
+            "kernel,quantity,first_tokens,last_tokens,exponent\nnaive,peak_mib,1024,8192,x\n",
+            "exponents: exponent is no number",
+        ),
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path: Path, file: str, content: str, message: str) -> None:
+    write_results(tmp_path)
+    (tmp_path / file).write_text(content)
+    with pytest.raises(UserError, match=message):
+        run(tmp_path)
