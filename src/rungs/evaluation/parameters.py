@@ -8,7 +8,8 @@ import pandas as pd
 
 from rungs.files import replacing
 from rungs.model.accounting import count_parameters
-from rungs.model.architecture import Architecture
+from rungs.published.load import published_cells
+from rungs.published.schema import Model
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,9 +27,9 @@ def run(arguments: argparse.Namespace) -> str:
     rows = []
     models = json.loads(arguments.models)
     for entry in models:
-        counts = count_parameters(
-            Architecture.model_validate(entry["architecture"]), entry["vocabulary"]
-        )
+        model = Model(architecture=entry["architecture"], vocabulary=entry["vocabulary"])
+        counts = count_parameters(model.architecture, entry["vocabulary"])
+        published = published_counts(entry["model"], model)
         rows += [
             {
                 "model": entry["model"],
@@ -36,9 +37,22 @@ def run(arguments: argparse.Namespace) -> str:
                 "component": component,
                 "parameters": count,
                 "share": count / counts["total"],
+                "parameters_published": published.get(component),
             }
             for component, count in counts.items()
         ]
     with replacing(arguments.output) as temporary:
-        pd.DataFrame(rows).to_csv(temporary, index=False, float_format="%.6f")
+        table = pd.DataFrame(rows).astype({"parameters_published": "Int64"})
+        table.to_csv(temporary, index=False, float_format="%.6f")
     return f"{arguments.output}: {len(models)} models counted"
+
+
+def published_counts(name: str, model: Model) -> dict[str, int]:
+    """Return the published parameters by component, of this very model only."""
+    return {
+        str(cell.row["component"]): int(number)
+        for cell, number, section in published_cells("parameters")
+        if cell.column == "parameters"
+        and cell.row["model"] == name
+        and section.setting.models[name] == model
+    }

@@ -10,9 +10,9 @@ from rungs.settings import Settings
 TABLES = ("corpus", "memory", "exponents", "parameters")
 """Tables that are no experiment's."""
 
-# They leave the number as it is: when to log, and how many rows a position table has beyond
-# those that are read.
-_IRRELEVANT = {"validate_every", "position_rows"}
+# They leave a trained number as it is: when to log, and how many rows a position table has
+# beyond those that are read.
+_IRRELEVANT = ("validate_every", "position_rows")
 
 
 def mismatch(setting: Setting, cell: Cell, configured: ClaimSettings) -> str | None:
@@ -26,7 +26,7 @@ def mismatch(setting: Setting, cell: Cell, configured: ClaimSettings) -> str | N
         return _difference("corpus", setting.corpus, corpus)
     if cell.table in ("memory", "exponents"):
         # How much memory there is decides what runs, and not what a point that ran takes.
-        ignored = {"memory_budget_mib"} if cell.column != "status" else set()
+        ignored = () if cell.column == "status" else ("memory_budget_mib",)
         return _difference("kernels", setting.layer, configured.layer, ignored)
     if cell.table == "parameters":
         return _model_mismatch(setting, str(cell.row["model"]), configured)
@@ -46,8 +46,8 @@ def experiment_mismatch(
     published = setting.models[variant].architecture
     return (
         _difference("corpus", setting.corpus, experiment.corpus)
-        or _difference("budget", setting.budget, experiment.budget)
-        or _difference(variant, published, rows[variant].architecture)
+        or _difference("budget", setting.budget, experiment.budget, _IRRELEVANT)
+        or _difference(variant, published, rows[variant].architecture, _IRRELEVANT)
     )
 
 
@@ -82,7 +82,7 @@ def _difference(
         return f"{what} is not configured"
     theirs, ours = published.model_dump(), configured.model_dump()
     for field, value in theirs.items():
-        if field not in _IRRELEVANT and field not in ignored and value != ours[field]:
+        if field not in ignored and value != ours[field]:
             return f"{what}: {field} is {_shown(ours[field])}, published for {_shown(value)}"
     return None
 

@@ -73,12 +73,10 @@ def judge_word(claim: Claim, word: str) -> Judgement:
 
 def _exact(claim: Claim, sample: list[float]) -> tuple[Verdict, str]:
     """Equal to the published digits: ours rounds to it, in every run."""
-    published = _number(claim)
-    furthest = max(sample, key=lambda value: abs(value - published))
-    # The factor lets a tie round either way, as the chapter's may have.
-    if abs(furthest - published) <= _half_unit(claim) * (1 + 1e-6):
+    furthest = max(abs(value - _number(claim)) for value in sample)
+    if _rounds_to_zero(claim, furthest):
         return "reproduced", "equal"
-    return "not reproduced", f"off by {_as_published(claim, abs(furthest - published))}"
+    return "not reproduced", f"off by {_as_published(claim, furthest)}"
 
 
 def _value(claim: Claim, found: Estimate) -> tuple[Verdict, str]:
@@ -95,7 +93,10 @@ def _shape(claim: Claim, found: Estimate) -> tuple[Verdict, str]:
     if _near(claim, found):
         return "reproduced", f"within {TOLERANCES[claim.kind]:.0%}"
     if (found.mean - turns_at) * (published - turns_at) > 0:
-        return "direction only", f"{_distance(claim, found):.0%} away, but beyond {turns_at:g}"
+        return (
+            "direction only",
+            f"{_distance(claim, found):.0%} away, on the same side of {turns_at:g}",
+        )
     return "not reproduced", f"on the other side of {turns_at:g}"
 
 
@@ -131,6 +132,11 @@ def _half_unit(claim: Claim) -> float:
     return 0.5 * 10.0 ** -_decimals(claim)
 
 
+def _rounds_to_zero(claim: Claim, distance: float) -> bool:
+    """Say whether the published digits cannot show the distance; a tie rounds either way."""
+    return distance <= _half_unit(claim) * (1 + 1e-6)
+
+
 def _inside(claim: Claim, found: Estimate) -> bool:
     """Say whether the published number, as rounded, lies in the interval; NaN never does."""
     published, slack = _number(claim), _half_unit(claim)
@@ -164,7 +170,9 @@ def _numbers(claim: Claim, found: Estimate) -> str:
         )
     published = _as_published(claim, _number(claim))
     if claim.kind == "exact":
-        return f"published {published}; reproduced {_as_published(claim, found.mean)}"
+        equal = _rounds_to_zero(claim, abs(found.mean - _number(claim)))
+        ours = published if equal else _as_published(claim, found.mean)
+        return f"published {published}; reproduced {ours}"
     reproduced = _estimate(found) if found.seeds else numbers.rounded(found.mean)
     return f"published {published}; reproduced {reproduced}{over}"
 
