@@ -389,23 +389,25 @@ def test_a_difference_and_its_mirror_image_have_one_verdict(values: list[float])
 
 def write_results(folder: Path) -> None:
     """Write the published world as the files of a results folder."""
-    rows = []
+    rows: dict[str, list[tuple[Any, ...]]] = {}
     tables: dict[str, dict[str, dict[str, Any]]] = {}
     for name, value in published_world().items():
         cell = CELLS[name]
         if cell.table in ("ladder", "positions"):
             assert not isinstance(value, str)
             length = cell.row.get("context_length")
-            rows += [
-                (cell.table, "c", "b", cell.row["variant"], seed, length, cell.column, number)
+            rows.setdefault(cell.table, []).extend(
+                ("c", "b", cell.row["variant"], seed, length, cell.column, number)
                 for seed, number in value.items()
-            ]
+            )
         else:
             row = tables.setdefault(cell.table, {}).setdefault(json.dumps(cell.row), {**cell.row})
             row[cell.column] = value if isinstance(value, str) else value[None]
-    columns = ["experiment", "corpus", "budget", "variant", "seed"]
-    columns += ["context_length", "metric", "value"]
-    pd.DataFrame(rows[::-1], columns=columns).to_csv(folder / "observations.csv", index=False)
+    columns = ["corpus", "budget", "variant", "seed", "context_length", "metric", "value"]
+    (folder / "observations").mkdir()
+    for experiment, found_rows in rows.items():
+        path = folder / "observations" / f"{experiment}.csv"
+        pd.DataFrame(found_rows[::-1], columns=columns).to_csv(path, index=False)
     summary = folder / "corpus" / "shakespeare" / "summary.json"
     summary.parent.mkdir(parents=True)
     summary.write_text(json.dumps(next(iter(tables.pop("corpus").values()))))
@@ -450,7 +452,7 @@ def test_stage_reads_a_results_folder(tmp_path: Path) -> None:
         ("memory.csv", "cost of one attention layer", "results/memory.csv"),
         ("parameters.csv", "parameters", "results/parameters.csv"),
         ("corpus/shakespeare/summary.json", "corpus", "results/corpus/shakespeare/summary.json"),
-        ("observations.csv", "positions", "results/positions.csv"),
+        ("observations/positions.csv", "positions", "results/positions.csv"),
     ],
 )
 def test_a_missing_file_is_not_run_with_the_command_that_makes_it(
@@ -485,7 +487,7 @@ def test_a_point_without_a_number_is_not_run(tmp_path: Path) -> None:
     ("file", "content", "message"),
     [
         ("memory.csv", "kernel,tokens\nnaive,128\n", r"memory\.csv: has no column peak_mib"),
-        ("observations.csv", "variant\na\n", r"observations\.csv: has no column experiment"),
+        ("observations/ladder.csv", "variant\na\n", r"ladder\.csv: has no column corpus"),
         ("corpus/shakespeare/summary.json", "{}", r"summary\.json: has no characters"),
         ("corpus/shakespeare/summary.json", "{", r"summary\.json: is not valid JSON"),
         ("exponents.csv", "", r"exponents\.csv: is not a table"),

@@ -1,9 +1,6 @@
 """Look up the cells of the tables in a results folder, as far as they have been made."""
 
-from functools import cached_property
 from pathlib import Path
-
-import pandas as pd
 
 from rungs.errors import UserError
 from rungs.files import read_json
@@ -49,8 +46,10 @@ class Results:
     def _measured(self, cell: Cell) -> Values:
         """Return what an experiment's runs measured."""
         if cell.table not in self._experiments:
-            rows = self._observations[self._observations["experiment"] == cell.table]
-            self._experiments[cell.table] = samples(rows, self.folder / "observations.csv")
+            path = self.folder / "observations" / f"{cell.table}.csv"
+            if not path.exists():
+                raise NotRun(f"observations/{path.name} is missing")
+            self._experiments[cell.table] = samples(read_observations(path), path)
         variant, length = str(cell.row["variant"]), cell.row.get("context_length")
         key = (variant, None if length is None else int(length), cell.column)
         found = self._experiments[cell.table].get(key)
@@ -58,13 +57,6 @@ class Results:
             at = "" if length is None else f" at {length} tokens"
             raise NotRun(f"{variant} has not been evaluated{at}")
         return {seed: value for seed, value in found.items()}  # noqa: C416 - other key type
-
-    @cached_property
-    def _observations(self) -> pd.DataFrame:
-        path = self.folder / "observations.csv"
-        if not path.exists():
-            raise NotRun(f"{path.name} is missing")
-        return read_observations(path, "experiment")
 
     def _single(self, cell: Cell) -> float | str:
         """Return a cell of a table that no seed enters."""

@@ -22,17 +22,13 @@ def write_csv(table: pd.DataFrame, path: Path, float_format: str | None = None) 
         table.to_csv(temporary, index=False, float_format=float_format, lineterminator="\n")
 
 
-def read_observations(path: Path, *more: str) -> pd.DataFrame:
+def read_observations(path: Path) -> pd.DataFrame:
     """Return observations with whole-number context lengths, missing where there is none.
-
-    Args:
-        path: a table of observations.
-        more: columns it has besides those of an experiment's observations.
 
     Raises:
         UserError: the file is missing or not such a table.
     """
-    observations = read_table(path, [*more, *OBSERVATION_COLUMNS])
+    observations = read_table(path, OBSERVATION_COLUMNS)
     try:
         return observations.astype({"context_length": "Int64", "seed": int, "value": float})
     except (TypeError, ValueError) as error:
