@@ -17,9 +17,9 @@ WORD = r"[A-Za-z]+"
 STORY = re.compile(
     rf"Once (?:(?P<giver>{WORD}) gave (?P<taker>{WORD}) a (?P<what>{WORD} {WORD})"
     rf"|(?P<taker2>{WORD}) got a (?P<what2>{WORD} {WORD}) from (?P<giver2>{WORD}))\. "
-    rf"(?P<t>{WORD}) took the (?P<w>{WORD} {WORD}) to the (?P<place>{WORD})"
-    rf" and (?P<did>lost|hid) the (?P=w)\. "
-    rf"(?P<g>{WORD}) went to the (?P=place) (?P<outcome>and found|but missed) the (?P=w)\. "
+    rf"(?P<t>{WORD}) took the (?P<w>{WORD} {WORD}) to the (?P<place>{WORD})\. "
+    r"At the (?P=place) (?P=t) (?P<did>lost|hid) the (?P=w)\. "
+    rf"At the (?P=place) (?P<g>{WORD}) (?P<outcome>found|missed) the (?P=w)\. "
     rf"So (?P<one>{WORD}) (?P<said>thanked|asked) (?P<other>{WORD}) for the (?P=w)\."
 )
 
@@ -34,7 +34,7 @@ def log_probability(line: str) -> float:
     consistent = (
         giver != taker
         and (match["g"], match["t"], match["w"]) == (giver, taker, match["what"] or match["what2"])
-        and match["outcome"] == ("and found" if lost else "but missed")
+        and match["outcome"] == ("found" if lost else "missed")
         and match["said"] == ("thanked" if lost else "asked")
         and (match["one"], match["other"]) == ((taker, giver) if lost else (giver, taker))
     )
@@ -73,8 +73,8 @@ def test_the_seed_decides_the_text() -> None:
     assert generated.draw(50, seed=0) == generated.draw(50, seed=0)
     assert generated.draw(50, seed=0) != generated.draw(50, seed=1)
     assert generated.draw(1, seed=0) == (  # and it does so in every version of Python
-        "Once Kim got a grey ball from Ann. Kim took the grey ball to the park and hid the grey "
-        "ball. Ann went to the park but missed the grey ball. So Ann asked Kim for the grey ball.\n"
+        "Once Kim got a grey ball from Ann. Kim took the grey ball to the park. At the park Kim hid "
+        "the grey ball. At the park Ann missed the grey ball. So Ann asked Kim for the grey ball.\n"
     )
 
 

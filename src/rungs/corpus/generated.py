@@ -2,8 +2,8 @@
 
 Every story is about two people, a thing and a place, for example
 
-    Once Mia gave Tom a red kite. Tom took the red kite to the mill and lost the red kite. Mia went
-    to the mill and found the red kite. So Tom thanked Mia for the red kite.
+    Once Mia gave Tom a red kite. Tom took the red kite to the mill. At the mill Tom lost the red
+    kite. At the mill Mia found the red kite. So Tom thanked Mia for the red kite.
 
 What is new in a story cannot be guessed; what comes back in it is settled by what came before.
 The colour, the thing and the place can be looked up by their kind alone. Which of the two people
@@ -43,11 +43,13 @@ OPENINGS = (
     "Once {taker} got a {colour} {thing} from {giver}.",
 )
 EVENTS = (
-    "{taker} took the {colour} {thing} to the {place} and lost the {colour} {thing}. "
-    "{giver} went to the {place} and found the {colour} {thing}. "
+    "{taker} took the {colour} {thing} to the {place}. "
+    "At the {place} {taker} lost the {colour} {thing}. "
+    "At the {place} {giver} found the {colour} {thing}. "
     "So {taker} thanked {giver} for the {colour} {thing}.",
-    "{taker} took the {colour} {thing} to the {place} and hid the {colour} {thing}. "
-    "{giver} went to the {place} but missed the {colour} {thing}. "
+    "{taker} took the {colour} {thing} to the {place}. "
+    "At the {place} {taker} hid the {colour} {thing}. "
+    "At the {place} {giver} missed the {colour} {thing}. "
     "So {giver} asked {taker} for the {colour} {thing}.",
 )
 PEOPLE = ("Ann", "Ben", "Eva", "Kim", "Leo", "Mia", "Sam", "Tom")
