@@ -73,8 +73,9 @@ def test_the_seed_decides_the_text() -> None:
     assert generated.draw(50, seed=0) == generated.draw(50, seed=0)
     assert generated.draw(50, seed=0) != generated.draw(50, seed=1)
     assert generated.draw(1, seed=0) == (  # and it does so in every version of Python
-        "Once Kim got a grey ball from Ann. Kim took the grey ball to the park. At the park Kim hid "
-        "the grey ball. At the park Ann missed the grey ball. So Ann asked Kim for the grey ball.\n"
+        "Once Kim got a grey ball from Ann. Kim took the grey ball to the park. At the park Kim "
+        "hid the grey ball. At the park Ann missed the grey ball. So Ann asked Kim for the grey "
+        "ball.\n"
     )
 
 
