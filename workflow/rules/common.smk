@@ -9,6 +9,7 @@ from rungs.config import parse_config
 from rungs.digest import code_digest
 from rungs.errors import UserError
 from rungs.files import canonical_json
+from rungs.report.configured import claim_settings, experiment_settings
 from snakemake.exceptions import WorkflowError
 
 try:
@@ -22,12 +23,17 @@ shell.prefix(f"set -euo pipefail; export PATH={Path(sys.executable).parent}:$PAT
 # Corpora placed here are used without a network. Relative, so that a clone at another path
 # runs the same commands.
 DATA = os.path.relpath(Path(workflow.basedir) / "data")
+SOURCE = Path(os.path.relpath(Path(workflow.basedir) / "src/rungs"))
+
+# The published numbers are data of the package: an edit of one is an edit of an input.
+PUBLISHED = sorted((SOURCE / "published").glob("*.yaml"))
 
 CORPUS = "results/corpus/{corpus}"
 RUN = "results/runs/{corpus}/{budget}/{variant}/seed{seed}"
 EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 
 EXPERIMENTS = list(CONFIG.experiments)
+USED_CORPORA = sorted({experiment.corpus for experiment in CONFIG.experiments.values()})
 TABLES = [
     *(f"results/{experiment}.csv" for experiment in EXPERIMENTS),
     "results/memory.csv",
@@ -47,7 +53,9 @@ wildcard_constraints:
 
 
 def evaluations(wildcards):
-    return [EVALUATION.format(**run._asdict()) for run in CONFIG.runs(wildcards.experiment)]
+    return [
+        EVALUATION.format(**run._asdict()) for run in CONFIG.runs(wildcards.experiment)
+    ]
 
 
 def histories(wildcards):
@@ -58,4 +66,6 @@ def histories(wildcards):
 
 
 def corpus_summary(wildcards):
-    return f"results/corpus/{CONFIG.experiments[wildcards.experiment].corpus}/summary.json"
+    return (
+        f"results/corpus/{CONFIG.experiments[wildcards.experiment].corpus}/summary.json"
+    )

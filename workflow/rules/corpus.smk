@@ -5,20 +5,20 @@ GENERATED = [name for name, c in CONFIG.corpora.items() if c.source == "generate
 
 
 rule download:
-    message:
-        "Fetching the corpus {wildcards.corpus}"
     output:
         text=CORPUS + "/text.txt",
+    log:
+        "logs/corpus/{corpus}/download.log",
     wildcard_constraints:
         corpus="|".join(DOWNLOADED) or "(?!)",
+    localrule: True
     params:
         addresses=lambda wildcards: CONFIG.corpora[wildcards.corpus].addresses,
         sha256=lambda wildcards: CONFIG.corpora[wildcards.corpus].sha256,
         file_name=lambda wildcards: CONFIG.corpora[wildcards.corpus].file_name,
         code=code_digest("rungs.corpus.download"),
-    log:
-        "logs/corpus/{corpus}/download.log",
-    localrule: True
+    message:
+        "Fetching the corpus {wildcards.corpus}"
     shell:
         "python -m rungs download --log {log:q} --addresses {params.addresses:q}"
         " --sha256 {params.sha256} --local {DATA:q} --file-name {params.file_name:q}"
@@ -26,47 +26,53 @@ rule download:
 
 
 rule generate:
-    message:
-        "Generating the corpus {wildcards.corpus}"
     output:
         text=CORPUS + "/text.txt",
         entropy=CORPUS + "/entropy.json",
+    log:
+        "logs/corpus/{corpus}/generate.log",
     wildcard_constraints:
         corpus="|".join(GENERATED) or "(?!)",
+    localrule: True
     params:
         stories=lambda wildcards: CONFIG.corpora[wildcards.corpus].stories,
         seed=lambda wildcards: CONFIG.corpora[wildcards.corpus].seed,
         code=code_digest("rungs.corpus.generated"),
-    log:
-        "logs/corpus/{corpus}/generate.log",
-    localrule: True
+    message:
+        "Generating the corpus {wildcards.corpus}"
     shell:
         "python -m rungs generate --log {log:q} --stories {params.stories} --seed {params.seed}"
         " --output {output.text:q} --entropy {output.entropy:q}"
 
 
 rule tokenize:
-    message:
-        "Learning the tokenizer of {wildcards.corpus}, encoding and splitting"
     input:
         text=CORPUS + "/text.txt",
         entropy=lambda wildcards: (
-            CORPUS.format(**wildcards) + "/entropy.json" if wildcards.corpus in GENERATED else []
+            CORPUS.format(**wildcards) + "/entropy.json"
+            if wildcards.corpus in GENERATED
+            else []
         ),
     output:
         tokenizer=CORPUS + "/tokenizer.json",
         train=CORPUS + "/train.npy",
         validation=CORPUS + "/validation.npy",
         summary=CORPUS + "/summary.json",
-    params:
-        vocabulary=lambda wildcards: CONFIG.corpora[wildcards.corpus].vocabulary,
-        validation_fraction=lambda wildcards: CONFIG.corpora[wildcards.corpus].validation_fraction,
-        entropy=lambda wildcards, input: f"--entropy {input.entropy}" if input.entropy else "",
-        code=code_digest("rungs.corpus.tokenize"),
     log:
         "logs/corpus/{corpus}/tokenize.log",
     resources:
         mem_mb=2_000,
+    params:
+        vocabulary=lambda wildcards: CONFIG.corpora[wildcards.corpus].vocabulary,
+        validation_fraction=lambda wildcards: CONFIG.corpora[
+            wildcards.corpus
+        ].validation_fraction,
+        entropy=lambda wildcards, input: (
+            f"--entropy {input.entropy}" if input.entropy else ""
+        ),
+        code=code_digest("rungs.corpus.tokenize"),
+    message:
+        "Learning the tokenizer of {wildcards.corpus}, encoding and splitting"
     shell:
         "python -m rungs tokenize --log {log:q} --text {input.text:q}"
         " --vocabulary {params.vocabulary} --validation-fraction {params.validation_fraction}"

@@ -2,8 +2,6 @@
 
 
 rule evaluate:
-    message:
-        "Evaluating {wildcards.variant} on {wildcards.corpus}, {wildcards.budget}, seed {wildcards.seed}"
     input:
         RUN + "/model.safetensors",
         description=RUN + "/run.json",
@@ -11,16 +9,18 @@ rule evaluate:
         validation=CORPUS + "/validation.npy",
     output:
         EVALUATION,
-    params:
-        context_lengths=lambda wildcards: CONFIG.evaluated_lengths(wildcards.variant),
-        device=CONFIG.device,
-        folder=lambda wildcards, input: Path(input.description).parent,
-        code=code_digest("rungs.evaluation.stage"),
     log:
         "logs/evaluations/{corpus}/{budget}/{variant}/seed{seed}.log",
     threads: 1
     resources:
         mem_mb=2_000,
+    params:
+        context_lengths=lambda wildcards: CONFIG.evaluated_lengths(wildcards.variant),
+        device=CONFIG.device,
+        folder=lambda wildcards, input: Path(input.description).parent,
+        code=code_digest("rungs.evaluation.stage"),
+    message:
+        "Evaluating {wildcards.variant} on {wildcards.corpus}, {wildcards.budget}, seed {wildcards.seed}"
     shell:
         "python -m rungs evaluate --log {log:q} --run {params.folder:q} --train {input.train:q}"
         " --validation {input.validation:q} --context-lengths {params.context_lengths}"
@@ -29,7 +29,10 @@ rule evaluate:
 
 def counted_models(_wildcards):
     trained = {
-        (variant, CONFIG.corpora[CONFIG.experiments[experiment].corpus].vocabulary): None
+        (
+            variant,
+            CONFIG.corpora[CONFIG.experiments[experiment].corpus].vocabulary,
+        ): None
         for experiment in EXPERIMENTS
         for variant in CONFIG.members(experiment)
     }
@@ -48,15 +51,17 @@ def counted_models(_wildcards):
 
 
 rule parameters:
-    message:
-        "Counting parameters by component"
+    input:
+        PUBLISHED,
     output:
         "results/parameters.csv",
-    params:
-        models=counted_models,
-        code=code_digest("rungs.evaluation.parameters"),
     log:
         "logs/parameters.log",
     localrule: True
+    params:
+        models=counted_models,
+        code=code_digest("rungs.evaluation.parameters"),
+    message:
+        "Counting parameters by component"
     shell:
         "python -m rungs parameters --log {log:q} --models {params.models:q} --output {output:q}"

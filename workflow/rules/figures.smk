@@ -1,6 +1,8 @@
 """Figures: each reads tables, and is drawn as SVG for the page and PNG for everything else."""
 
-ROWS = [name for name in EXPERIMENTS if len(CONFIG.experiments[name].context_lengths) == 1]
+ROWS = [
+    name for name in EXPERIMENTS if len(CONFIG.experiments[name].context_lengths) == 1
+]
 LENGTHS = [name for name in EXPERIMENTS if name not in ROWS]
 FIGURES = expand(
     "results/figures/{figure}.{extension}",
@@ -19,8 +21,6 @@ def experiment_title(wildcards):
 
 
 rule figure_rows:
-    message:
-        "Drawing {wildcards.experiment}"
     input:
         table="results/{experiment}.csv",
         corpus=corpus_summary,
@@ -32,14 +32,16 @@ rule figure_rows:
             labels={"experiment": "{experiment}", "figure": "perplexity"},
         ),
         png="results/figures/{experiment}.png",
+    log:
+        "logs/figures/{experiment}.log",
     wildcard_constraints:
         experiment="|".join(ROWS) or "(?!)",
+    localrule: True
     params:
         title=experiment_title,
         code=code_digest("rungs.report.figures.rows"),
-    log:
-        "logs/figures/{experiment}.log",
-    localrule: True
+    message:
+        "Drawing {wildcards.experiment}"
     shell:
         "python -m rungs figure-rows --log {log:q} --table {input.table:q}"
         " --corpus {input.corpus:q} --title {params.title:q}"
@@ -47,8 +49,6 @@ rule figure_rows:
 
 
 rule figure_lengths:
-    message:
-        "Drawing {wildcards.experiment}"
     input:
         table="results/{experiment}.csv",
     output:
@@ -59,17 +59,19 @@ rule figure_lengths:
             labels={"experiment": "{experiment}", "figure": "perplexity"},
         ),
         png="results/figures/{experiment}.png",
+    log:
+        "logs/figures/{experiment}.log",
     wildcard_constraints:
         experiment="|".join(LENGTHS) or "(?!)",
+    localrule: True
     params:
         title=experiment_title,
         trained_length=lambda wildcards: CONFIG.budgets[
             CONFIG.experiments[wildcards.experiment].budget
         ].context_length,
         code=code_digest("rungs.report.figures.lengths"),
-    log:
-        "logs/figures/{experiment}.log",
-    localrule: True
+    message:
+        "Drawing {wildcards.experiment}"
     shell:
         "python -m rungs figure-lengths --log {log:q} --table {input.table:q}"
         " --trained-length {params.trained_length} --title {params.title:q}"
@@ -77,8 +79,6 @@ rule figure_lengths:
 
 
 rule figure_learning_curves:
-    message:
-        "Drawing the learning curves of {wildcards.experiment}"
     input:
         histories,
     output:
@@ -89,15 +89,20 @@ rule figure_learning_curves:
             labels={"experiment": "{experiment}", "figure": "learning curves"},
         ),
         png="results/figures/{experiment}_learning_curves.png",
-    params:
-        title=experiment_title,
-        labels=lambda wildcards: canonical_json(
-            {variant: CONFIG.label(variant) for variant in CONFIG.members(wildcards.experiment)}
-        ),
-        code=code_digest("rungs.report.figures.learning_curves"),
     log:
         "logs/figures/{experiment}_learning_curves.log",
     localrule: True
+    params:
+        title=experiment_title,
+        labels=lambda wildcards: canonical_json(
+            {
+                variant: CONFIG.label(variant)
+                for variant in CONFIG.members(wildcards.experiment)
+            }
+        ),
+        code=code_digest("rungs.report.figures.learning_curves"),
+    message:
+        "Drawing the learning curves of {wildcards.experiment}"
     shell:
         "python -m rungs figure-learning-curves --log {log:q} --histories {input:q}"
         " --labels {params.labels:q} --title {params.title:q}"
@@ -105,8 +110,6 @@ rule figure_learning_curves:
 
 
 rule figure_cost:
-    message:
-        "Drawing what attention costs"
     input:
         table="results/memory.csv",
         exponents="results/exponents.csv",
@@ -118,12 +121,14 @@ rule figure_cost:
             labels={"experiment": "kernels", "figure": "memory and time"},
         ),
         png="results/figures/cost.png",
-    params:
-        memory_budget=CONFIG.kernels.memory_budget_mib,
-        code=code_digest("rungs.report.figures.cost"),
     log:
         "logs/figures/cost.log",
     localrule: True
+    params:
+        memory_budget=CONFIG.kernels.memory_budget_mib,
+        code=code_digest("rungs.report.figures.cost"),
+    message:
+        "Drawing what attention costs"
     shell:
         "python -m rungs figure-cost --log {log:q} --table {input.table:q}"
         " --exponents {input.exponents:q} --memory-budget-mib {params.memory_budget}"
@@ -131,8 +136,6 @@ rule figure_cost:
 
 
 rule figure_parameters:
-    message:
-        "Drawing where the parameters are"
     input:
         table="results/parameters.csv",
     output:
@@ -143,15 +146,17 @@ rule figure_parameters:
             labels={"experiment": "parameters", "figure": "shares"},
         ),
         png="results/figures/parameters.png",
+    log:
+        "logs/figures/parameters.log",
+    localrule: True
     params:
         models=[
             *CONFIG.members(EXPERIMENTS[0]),
             *(entry.variant for entry in CONFIG.parameter_counts),
         ],
         code=code_digest("rungs.report.figures.parameters"),
-    log:
-        "logs/figures/parameters.log",
-    localrule: True
+    message:
+        "Drawing where the parameters are"
     shell:
         "python -m rungs figure-parameters --log {log:q} --table {input.table:q}"
         " --models {params.models:q} --svg {output.svg:q} --png {output.png:q}"

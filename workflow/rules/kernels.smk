@@ -14,10 +14,13 @@ def kernel_memory(wildcards):
 
 
 rule kernel:
-    message:
-        "Measuring {wildcards.kernel} attention on {wildcards.tokens} tokens"
     output:
         "results/kernels/{kernel}/{tokens}.json",
+    log:
+        "logs/kernels/{kernel}/{tokens}.log",
+    threads: 1
+    resources:
+        mem_mb=kernel_memory,
     params:
         width=CONFIG.kernels.width,
         heads=CONFIG.kernels.heads,
@@ -26,11 +29,8 @@ rule kernel:
         repeats=CONFIG.kernels.repeats,
         device=CONFIG.device,
         code=code_digest("rungs.kernels.measure"),
-    log:
-        "logs/kernels/{kernel}/{tokens}.log",
-    threads: 1
-    resources:
-        mem_mb=kernel_memory,
+    message:
+        "Measuring {wildcards.kernel} attention on {wildcards.tokens} tokens"
     shell:
         "python -m rungs kernel --log {log:q} --kernel {wildcards.kernel}"
         " --tokens {wildcards.tokens} --width {params.width} --heads {params.heads}"
@@ -39,18 +39,19 @@ rule kernel:
 
 
 rule memory_table:
-    message:
-        "Collecting the kernel measurements"
     input:
+        PUBLISHED,
         points=KERNEL_POINTS,
     output:
         memory="results/memory.csv",
         exponents="results/exponents.csv",
-    params:
-        code=code_digest("rungs.kernels.table"),
     log:
         "logs/memory_table.log",
     localrule: True
+    params:
+        code=code_digest("rungs.kernels.table"),
+    message:
+        "Collecting the kernel measurements"
     shell:
         "python -m rungs memory-table --log {log:q} --points {input.points:q}"
         " --output {output.memory:q} --exponents {output.exponents:q}"

@@ -1,33 +1,76 @@
 """From evaluations to tables: a mean and an interval over seeds, beside what was published."""
 
 
-def table_settings(wildcards):
-    experiment = CONFIG.experiments[wildcards.experiment]
-    return canonical_json(
-        {
-            "rows": [
-                {"variant": variant, "label": CONFIG.label(variant)}
-                for variant in CONFIG.members(wildcards.experiment)
-            ],
-            "context_lengths": experiment.context_lengths,
-            "comparisons": experiment.comparisons,
-            "corpus": experiment.corpus,
-            "budget": CONFIG.budgets[experiment.budget].model_dump(mode="json"),
-        }
-    )
-
-
 rule observations:
-    message:
-        "Collecting the evaluations of {wildcards.experiment}"
     input:
         evaluations,
     output:
         "results/observations/{experiment}.csv",
-    params:
-        code=code_digest("rungs.report.observations"),
     log:
         "logs/observations/{experiment}.log",
     localrule: True
+    params:
+        code=code_digest("rungs.report.observations"),
+    message:
+        "Collecting the evaluations of {wildcards.experiment}"
     shell:
         "python -m rungs observations --log {log:q} --evaluations {input:q} --output {output:q}"
+
+
+rule all_observations:
+    input:
+        expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
+    output:
+        "results/observations.csv",
+    log:
+        "logs/observations.log",
+    localrule: True
+    params:
+        code=code_digest("rungs.report.all_observations"),
+    message:
+        "Collecting the observations of all experiments"
+    shell:
+        "python -m rungs all-observations --log {log:q} --observations {input:q}"
+        " --output {output:q}"
+
+
+rule table:
+    input:
+        PUBLISHED,
+        observations="results/observations/{experiment}.csv",
+    output:
+        "results/{experiment}.csv",
+    log:
+        "logs/tables/{experiment}.log",
+    localrule: True
+    params:
+        settings=lambda wildcards: experiment_settings(
+            CONFIG, wildcards.experiment
+        ).canonical(),
+        code=code_digest("rungs.report.table"),
+    message:
+        "Summarising {wildcards.experiment} over its seeds"
+    shell:
+        "python -m rungs table --log {log:q} --observations {input.observations:q}"
+        " --experiment {wildcards.experiment} --settings {params.settings:q} --output {output:q}"
+
+
+rule claims:
+    input:
+        PUBLISHED,
+        TABLES,
+        expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
+        expand(CORPUS + "/summary.json", corpus=USED_CORPORA),
+    output:
+        "results/claims.csv",
+    log:
+        "logs/claims.log",
+    localrule: True
+    params:
+        settings=claim_settings(CONFIG).canonical(),
+        code=code_digest("rungs.report.claims"),
+    message:
+        "Judging the published claims"
+    shell:
+        "python -m rungs claims --log {log:q} --results results --settings {params.settings:q}"
+        " --output {output:q}"
