@@ -1,5 +1,6 @@
 """A results folder written by hand, with numbers of the size the real ones have."""
 
+import html
 import json
 import math
 from pathlib import Path
@@ -70,7 +71,7 @@ def ladder(seeds: int = 3, published: bool = True, scale: float = 1.0) -> pd.Dat
                 ),
             }
         )
-    return pd.DataFrame(rows)
+    return _as_read(rows)
 
 
 def positions(seeds: int = 3, published: bool = True) -> pd.DataFrame:
@@ -97,7 +98,14 @@ def positions(seeds: int = 3, published: bool = True) -> pd.DataFrame:
                     ),
                 }
             )
-    return pd.DataFrame(rows)
+    return _as_read(rows)
+
+
+def _as_read(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Return the rows with missing numbers as reading the file gives them."""
+    table = pd.DataFrame(rows)
+    endings = ("_low", "_high", "_published", "improvement")
+    return table.astype({name: float for name in table.columns if name.endswith(endings)})
 
 
 def _with_interval(
@@ -328,7 +336,7 @@ def claims(verdict: str | None = None) -> pd.DataFrame:
             "38.07 is below the interval",
         ),
         (
-            "positions-alibi-64",
+            "positions-alibi-at-64",
             "positions",
             "ALiBi reaches 44.95 at 64 tokens",
             "value",
@@ -412,3 +420,31 @@ def write_run(
         "seed": seed,
     }
     write_json(folder / "run.json", described | changes)
+
+
+def write_figure(results: Path, name: str, words: str = "Numbers in words.") -> None:
+    """Write a figure as the stages do, but for the drawing."""
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:dc="urn:dc" viewBox="0 0 760 300"><metadata>'
+        f"<dc:description>{html.escape(words, quote=False)}</dc:description></metadata>"
+        '<rect width="700" height="200"/></svg>'
+    )
+    (results / "figures").mkdir(parents=True, exist_ok=True)
+    (results / "figures" / f"{name}.svg").write_text(svg)
+    (results / "figures" / f"{name}.png").write_bytes(b"")
+
+
+def write_everything(results: Path, corpus: str = "shakespeare", generated: bool = False) -> None:
+    """Write every file that the page reads."""
+    published, seeds = not generated, 2 if generated else 3
+    write_json(results / "corpus" / corpus / "summary.json", summary(generated))
+    write_table(results / "ladder.csv", ladder(seeds, published))
+    write_table(results / "positions.csv", positions(seeds, published))
+    write_table(results / "memory.csv", memory(published))
+    write_table(results / "exponents.csv", exponents(published))
+    write_table(results / "parameters.csv", parameters(published))
+    write_table(results / "claims.csv", claims("not run" if generated else None))
+    for name in ("ladder", "positions", "cost", "parameters"):
+        write_figure(results, name)
+    for name in ("ladder", "positions"):
+        write_figure(results, f"{name}_learning_curves")

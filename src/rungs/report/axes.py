@@ -68,7 +68,8 @@ def label_line_ends(
         labels: one a line.
         ends: the lines' last y values, in data coordinates.
         colors: one a line, of the stroke that leads from the line to its label.
-        height: of the axes, in inches, approximately; decides how near two labels may be.
+        height: of the axes, in inches, approximately; decides how near two labels may be. Offsets
+            are absolute: the layout need not know the size of the axes to make room for them.
     """
     to_axes = ax.transAxes.inverted()
     wanted = [to_axes.transform(ax.transData.transform((1.0, end)))[1] for end in ends]
@@ -77,9 +78,9 @@ def label_line_ends(
         ax.annotate(
             label,
             xy=(1.005, start),
-            xytext=(1.05, end),
+            xytext=(24, (end - start) * 72 * height),
             xycoords="axes fraction",
-            textcoords="axes fraction",
+            textcoords="offset points",
             va="center",
             annotation_clip=False,
             arrowprops={

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
 from rungs.published.load import sections
 from rungs.report.numbers import MINUS, counted, estimate
 from rungs.report.reading import read_table
@@ -15,7 +13,6 @@ VERDICTS = ("reproduced", "direction only", "not reproduced", "not run")
 NOT_RUN = VERDICTS[-1]
 COLUMNS = (
     "id",
-    "section",
     "statement",
     "published",
     "reproduced",
@@ -38,7 +35,6 @@ class ClaimView:
     """
 
     statement: str
-    section: str
     table: str
     verdict: str
     numbers: str
@@ -67,7 +63,8 @@ class Tally:
         if not self.tested:
             return f"None of the {counted(self.total, 'published claim')} has been tested here."
         hold = self.counts[VERDICTS[0]]
-        return f"{hold} of {counted(self.tested, 'tested claim')} {'is' if hold == 1 else 'are'} reproduced."
+        verb = "is" if hold == 1 else "are"
+        return f"{hold} of {counted(self.tested, 'tested claim')} {verb} reproduced."
 
 
 def tally(claims: Sequence[ClaimView]) -> Tally:
@@ -83,38 +80,38 @@ def read_claims(path: Path) -> list[ClaimView]:
         UserError: the file cannot be read or is not such a table.
     """
     tables = {claim.id: claim.cells[0].table for section in sections() for claim in section.claims}
-    claims = read_table(path, COLUMNS, may_be_empty=True).astype(object)
-    claims = claims.where(claims.notna(), "")
+    claims = read_table(path, COLUMNS, may_be_empty=True, as_text=True)
     return [
         ClaimView(
-            statement=str(row["statement"]),
-            section=str(row["section"]),
-            table=tables.get(str(row["id"]), ""),
-            verdict=str(row["verdict"]),
+            statement=row["statement"],
+            table=tables.get(row["id"], ""),
+            verdict=row["verdict"],
             numbers=_numbers(row),
-            reason=str(row["reason"]),
+            reason=row["reason"],
         )
         for row in claims.to_dict("records")
     ]
 
 
-def _numbers(row: dict[str, object]) -> str:
+def _numbers(row: dict[str, str]) -> str:
     """Return ``published 38.07, reproduced 38.9 [38.1, 39.7]``, or what there is of it."""
-    published = str(row["published"]).replace("-", MINUS)
-    parts = [f"published {published}"] if published else []
-    if row["reproduced"] != "":
+    parts = [f"published {_digits(row['published'])}"] if row["published"] else []
+    if row["reproduced"]:
         parts.append(f"reproduced {_reproduced(row)}")
     return ", ".join(parts)
 
 
-def _reproduced(row: dict[str, object]) -> str:
-    """Return our value: with its interval, or else exactly as the table of claims has it."""
-    mean, low, high = (
-        pd.to_numeric(row[key], errors="coerce") for key in ("reproduced", "low", "high")
-    )
-    if not pd.isna(low) and not pd.isna(high):
-        return estimate(float(mean), float(low), float(high), 0)
-    text = str(row["reproduced"])
-    if not pd.isna(mean) and not float(mean).is_integer():
-        text = f"{mean:.6g}"
-    return text.replace("-", MINUS) + (" (1 seed)" if row["seeds"] in (1, "1") else "")
+def _reproduced(row: dict[str, str]) -> str:
+    """Return our value: with its interval, or else with the digits the table of claims has."""
+    if row["low"] and row["high"]:
+        mean, low, high, seeds = (float(row[key]) for key in ("reproduced", "low", "high", "seeds"))
+        return estimate(mean, low, high, seeds)
+    note = f" ({counted(int(row['seeds']), 'seed')})" if row["seeds"] else ""
+    return _digits(row["reproduced"]) + note
+
+
+def _digits(text: str) -> str:
+    """Return a number's text with a true minus sign, and commas in a large whole number."""
+    if text.lstrip("-").isdigit():
+        text = f"{int(text):,}"
+    return text.replace("-", MINUS) if text.startswith("-") else text

@@ -3,6 +3,7 @@
 import math
 
 MINUS = "\N{MINUS SIGN}"
+INTERVAL = "95\N{NO-BREAK SPACE}% t\N{NON-BREAKING HYPHEN}interval"
 
 
 def rounded(value: float, decimals: int | None = None) -> str:
@@ -23,7 +24,7 @@ def decimals_for(value: float) -> int:
     return 1 if abs(value) < 1_000 else 0
 
 
-def estimate(mean: float, low: float, high: float, seeds: int) -> str:
+def estimate(mean: float, low: float, high: float, seeds: float) -> str:
     """Return a mean with its interval, ``38.9 [38.1, 39.7]``, or ``38.9 (1 seed)``.
 
     A missing mean gives an empty string.
@@ -32,11 +33,11 @@ def estimate(mean: float, low: float, high: float, seeds: int) -> str:
         return ""
     places = decimals_for(mean)
     if math.isnan(low) or math.isnan(high):
-        return f"{rounded(mean)} ({counted(seeds, 'seed')})"
+        return f"{rounded(mean)} ({counted(int(seeds), 'seed')})"
     return f"{rounded(mean)} [{rounded(low, places)}, {rounded(high, places)}]"
 
 
-def signed_estimate(mean: float, low: float, high: float, seeds: int) -> str:
+def signed_estimate(mean: float, low: float, high: float, seeds: float) -> str:
     """Return a difference with its interval, its sign always shown."""
     text = estimate(mean, low, high, seeds)
     return f"+{text}" if mean > 0 else text

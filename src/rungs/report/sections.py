@@ -6,21 +6,24 @@ from pathlib import Path
 
 from rungs.config import Config, Experiment, GeneratedCorpus
 from rungs.files import read_json
-from rungs.report.judged import ClaimView
-from rungs.report.numbers import counted
-from rungs.report.reading import read_table
-from rungs.report.views import (
-    COST_COLUMNS,
+from rungs.report.experiment_views import (
     EXPERIMENT_COLUMNS,
+    PUBLISHED_COLUMNS,
+    experiment_views,
+)
+from rungs.report.judged import ClaimView
+from rungs.report.numbers import INTERVAL, counted
+from rungs.report.other_views import (
+    COST_COLUMNS,
     EXPONENT_COLUMNS,
     PARAMETER_COLUMNS,
-    TableView,
     corpus_view,
     cost_view,
-    experiment_views,
     exponent_view,
     parameter_view,
 )
+from rungs.report.reading import read_table
+from rungs.report.table_view import TableView
 
 
 @dataclass
@@ -75,12 +78,16 @@ def used_corpora(config: Config) -> list[str]:
 def _experiment(config: Config, results: Path, name: str) -> Section:
     experiment = config.experiments[name]
     section = Section(name, experiment.title, [name], [_training(config, experiment)])
-    several = len(experiment.context_lengths) > 1
-    caption = "Validation perplexity " + (
-        "against context length; intervals are 95 % t-intervals over seeds."
-        if several
-        else "of each row; bars are 95 % t-intervals over seeds."
-    )
+    generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
+    if len(experiment.context_lengths) > 1:
+        caption = f"Validation perplexity against context length, with its {INTERVAL} over seeds."
+    else:
+        caption = f"Validation perplexity of each row, with its {INTERVAL} over seeds."
+        if generated:
+            caption += (
+                " The dashed line is the perplexity that no model of this corpus can beat: the "
+                "entropy rate of its text is known."
+            )
     section.figures = [(name, caption)]
     target = f"{name}.csv"
     if not (results / target).is_file():
@@ -88,9 +95,7 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
         return section
     table = read_table(results / target, EXPERIMENT_COLUMNS)
     section.tables = experiment_views(table, target)
-    published = table[[column for column in EXPERIMENT_COLUMNS if column.endswith("_published")]]
-    if published.isna().all(axis=None):
-        generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
+    if table[list(PUBLISHED_COLUMNS)].isna().all(axis=None):
         what = "corpus" if generated else "experiment"
         section.lead.append(f"No published value applies to this {what}.")
     return section

@@ -2,7 +2,6 @@
 
 import argparse
 import html
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.figure import Figure
+from scipy.optimize import isotonic_regression
 
 from rungs.files import replacing
 
@@ -105,6 +106,8 @@ def save(figure: Figure, arguments: argparse.Namespace, title: str, description:
     Raises:
         UserError: a file cannot be written.
     """
+    # The layout of the first drawing measures axes that it then resizes; the second one is final.
+    figure.draw_without_rendering()
     with replacing(arguments.svg) as temporary:
         metadata = {"Title": title, "Description": description, "Date": None, "Creator": None}
         figure.savefig(temporary, format="svg", metadata=metadata)
@@ -129,8 +132,7 @@ def line_style(index: int) -> dict[str, Any]:
 def spread(wanted: Sequence[float], gap: float) -> list[float]:
     """Move positions apart until neighbours are ``gap`` apart, as little as possible.
 
-    The least-squares solution: pool neighbours that are too close into a block, evenly spaced
-    around the mean of what its members wanted (isotonic regression by pooling adjacent violators).
+    The least-squares solution, by isotonic regression.
 
     Args:
         wanted: positions, in any order.
@@ -139,17 +141,9 @@ def spread(wanted: Sequence[float], gap: float) -> list[float]:
     Returns:
         New positions, in the order of ``wanted``; equal positions keep the order they came in.
     """
-    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
-    # Subtracting rank x gap turns "gap apart" into "not decreasing".
-    blocks: list[tuple[float, int]] = []
-    for rank, index in enumerate(order):
-        mean, size = wanted[index] - rank * gap, 1
-        while blocks and blocks[-1][0] > mean:
-            other, count = blocks.pop()
-            mean, size = (mean * size + other * count) / (size + count), size + count
-        blocks.append((mean, size))
-    levels = itertools.chain.from_iterable([mean] * size for mean, size in blocks)
-    placed = [0.0] * len(wanted)
-    for rank, (index, level) in enumerate(zip(order, levels, strict=True)):
-        placed[index] = level + rank * gap
-    return placed
+    order = np.argsort(wanted, kind="stable")
+    steps = gap * np.arange(len(wanted))
+    # Subtracting rank times gap turns "at least a gap apart" into "not decreasing".
+    placed = np.empty(len(wanted))
+    placed[order] = isotonic_regression(np.asarray(wanted)[order] - steps).x + steps
+    return placed.tolist()

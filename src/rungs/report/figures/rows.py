@@ -25,6 +25,7 @@ COLUMNS = (
     f"{METRIC}_published",
 )
 ROW_HEIGHT = 0.33  # inches
+COLUMN_WIDTH = 66  # points
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -105,19 +106,21 @@ def draw(table: pd.DataFrame, lowest: float | None) -> Figure:
 
 def _columns(ax: Axes, table: pd.DataFrame, has_published: bool) -> None:
     """Write the values beside the axes, where they cannot cover a mark."""
-    columns = [("reproduced", [rounded(value) for value in table[METRIC]], style.BLUE, 1.17)]
+    columns = [("reproduced", [rounded(value) for value in table[METRIC]], style.BLUE)]
     if has_published:
         values = [as_published(value) for value in table[f"{METRIC}_published"]]
-        columns.append(("published", values, style.VERMILLION, 1.35))
-    for heading, values, color, x in columns:
+        columns.append(("published", values, style.VERMILLION))
+    for number, (heading, values, color) in enumerate(columns, start=1):
+        # Offsets in points: the layout need not know the width of the axes to place them.
+        right = (COLUMN_WIDTH * number, 0)
         for row, value in enumerate(values):
-            ax.text(
-                x, row, value, transform=ax.get_yaxis_transform(), ha="right",
-                va="center_baseline",
+            ax.annotate(
+                value, (1, row), right, xycoords=ax.get_yaxis_transform(),
+                textcoords="offset points", ha="right", va="center_baseline",
             )  # fmt: skip
-        ax.text(
-            x, 1.01, heading, transform=ax.transAxes, ha="right", va="bottom", color=color,
-            fontsize=8.5, fontweight="bold",
+        ax.annotate(
+            heading, (1, 1), (right[0], 3), xycoords="axes fraction", textcoords="offset points",
+            ha="right", va="bottom", color=color, fontsize=8.5, fontweight="bold",
         )  # fmt: skip
 
 

@@ -1,0 +1,104 @@
+"""An experiment's table as the page shows it: perplexities, and paired improvements."""
+
+import pandas as pd
+
+from rungs.report.numbers import INTERVAL, as_published, counted, estimate, signed_estimate
+from rungs.report.table_view import Builder, TableView
+
+METRICS = ("perplexity", "training_perplexity", "improvement")
+PUBLISHED_COLUMNS = tuple(f"{metric}_published" for metric in METRICS)
+EXPERIMENT_COLUMNS = (
+    "variant",
+    "label",
+    "context_length",
+    "seeds",
+    "parameters",
+    *(metric + suffix for metric in METRICS for suffix in ("", "_low", "_high", "_published")),
+    "reference",
+)
+
+
+def experiment_views(table: pd.DataFrame, target: str) -> list[TableView]:
+    """Return an experiment's perplexities, and its paired improvements if it compares any.
+
+    Args:
+        table: an experiment's table, a row for each variant and context length.
+        target: its file, below the results folder.
+    """
+    views = [_perplexities(table, target)]
+    if table["improvement"].notna().any():
+        views.append(_improvements(table, target))
+    return views
+
+
+def _perplexities(table: pd.DataFrame, target: str) -> TableView:
+    variants = table.drop_duplicates("variant").set_index("variant")
+    builder = Builder()
+    builder.words("variant", variants["label"])
+    builder.numbers("parameters", (f"{count:,.0f}" for count in variants["parameters"]))
+    for length, at_length in table.groupby("context_length"):
+        rows = at_length.set_index("variant").reindex(variants.index)
+        _add_metric(builder, rows, "perplexity", f"validation, {length} tokens")
+    _add_metric(builder, variants, "training_perplexity", "training")
+    caption = "Perplexity of the validation and the training split: mean" + _over_seeds(table)
+    return builder.view(caption, target)
+
+
+def _improvements(table: pd.DataFrame, target: str) -> TableView:
+    labels = table.drop_duplicates("variant").set_index("variant")["label"]
+    compared = table.dropna(subset=["reference"])
+    variants = compared.drop_duplicates("variant").set_index("variant")
+    builder = Builder()
+    builder.words("variant", variants["label"])
+    builder.words("measured against", (labels.get(name, name) for name in variants["reference"]))
+    lengths = compared.groupby("context_length")
+    for length, at_length in lengths:
+        rows = at_length.set_index("variant").reindex(variants.index)
+        group = f"validation, {length} tokens"
+        _add_metric(builder, rows, "improvement", group, signed=True)
+        if len(lengths) == 1:
+            builder.words("reading", map(reading, _of(rows)), group)
+    caption = (
+        "Points of perplexity gained over the row measured against, paired by seed: mean"
+        + _over_seeds(table)
+    )
+    return builder.view(caption, target)
+
+
+def _add_metric(
+    builder: Builder, rows: pd.DataFrame, metric: str, group: str, *, signed: bool = False
+) -> None:
+    """Add a metric's reproduced and, where there are any, published values."""
+    shown = signed_estimate if signed else estimate
+    builder.beside(
+        group,
+        (
+            shown(row[metric], row[f"{metric}_low"], row[f"{metric}_high"], row["seeds"])
+            for row in _of(rows)
+        ),
+        (as_published(row[f"{metric}_published"], signed=signed) for row in _of(rows)),
+    )
+
+
+def reading(row: dict[str, float]) -> str:
+    """Return in a word what an improvement's interval says."""
+    low, high = row["improvement_low"], row["improvement_high"]
+    if pd.isna(low) or pd.isna(high):
+        return "" if pd.isna(row["improvement"]) else "one seed, no interval"
+    if low > 0:
+        return "better"
+    return "worse" if high < 0 else "not resolved"
+
+
+def _of(rows: pd.DataFrame) -> list[dict[str, float]]:
+    """Return the rows' numbers as floats, not a number where a field is empty or is a word."""
+    numbers = rows.apply(pd.to_numeric, errors="coerce").astype(float)
+    return [{str(key): value for key, value in row.items()} for row in numbers.to_dict("records")]
+
+
+def _over_seeds(table: pd.DataFrame) -> str:
+    fewest, most = int(table["seeds"].min()), int(table["seeds"].max())
+    if most == 1:
+        return " of 1 seed, hence no interval."
+    words = counted(most, "seed") if fewest == most else f"{fewest} to {most} seeds"
+    return f" with its {INTERVAL} over {words}."

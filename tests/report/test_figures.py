@@ -1,0 +1,319 @@
+"""The figures: what is drawn is what the tables say, and equal tables give equal bytes."""
+
+import argparse
+import importlib
+import itertools
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from tests.report import results_folder as hand
+
+from rungs.errors import UserError
+from rungs.report import style
+from rungs.report.axes import log_ticks
+from rungs.report.figures import cost, learning_curves, lengths, parameters, rows
+from rungs.report.reading import read_table
+
+
+def _inputs(folder: Path, figure: str) -> list[object]:
+    """Write what the stage reads and return its arguments, without the outputs."""
+    if figure == "rows":
+        table = hand.write_table(folder / "ladder.csv", hand.ladder())
+        corpus = hand.write_json(folder / "summary.json", hand.summary(generated=True))
+        return ["--table", table, "--corpus", corpus, "--title", "The ladder"]
+    if figure == "lengths":
+        table = hand.write_table(folder / "positions.csv", hand.positions())
+        return ["--table", table, "--trained-length", 64, "--title", "Positions"]
+    if figure == "cost":
+        table = hand.write_table(folder / "memory.csv", hand.memory())
+        fits = hand.write_table(folder / "exponents.csv", hand.exponents())
+        return ["--table", table, "--exponents", fits, "--memory-budget-mib", 8192]
+    if figure == "parameters":
+        table = hand.write_table(folder / "parameters.csv", hand.parameters())
+        return ["--table", table, "--models", "one_block", "gpt2_small"]
+    histories = hand.write_histories(folder, seeds=2)
+    labels = json.dumps(hand.labels())
+    return ["--histories", *histories, "--labels", labels, "--title", "The ladder"]
+
+
+def _run(figure: str, words: list[object], svg: Path, png: Path) -> str:
+    stage = importlib.import_module(f"rungs.report.figures.{figure}")
+    parser = argparse.ArgumentParser()
+    stage.configure(parser)
+    words = [*words, "--svg", svg, "--png", png]
+    return stage.run(parser.parse_args([str(word) for word in words]))
+
+
+EXPECTED_WORDS = {
+    "rows": ["one head, replacing: 55.0 [53.7, 56.3]", "published 38.07", "below 26.4"],
+    "lengths": ["ALiBi: 45.0 (published 44.95) at 64, 43.3 at 128", "learned: 41.2 at 64"],
+    "cost": ["naive: 14.6 MiB at 128 tokens", "n^1.87", "out of memory at 16,384 tokens"],
+    "parameters": ["GPT-2 small, 124,439,808 parameters", "attention 22.8 %"],
+    "learning_curves": ["two blocks: ", "3.75 at step 3,000"],
+}
+
+
+@pytest.mark.parametrize("figure", EXPECTED_WORDS)
+def test_figure_repeats_its_bytes_and_says_its_numbers(figure: str, tmp_path: Path) -> None:
+    words = _inputs(tmp_path, figure)
+    files = [tmp_path / name for name in ("a.svg", "a.png", "b.svg", "b.png")]
+    _run(figure, words, *files[:2])
+    _run(figure, words, *files[2:])
+    assert files[0].read_bytes() == files[2].read_bytes()
+    assert files[1].read_bytes() == files[3].read_bytes()
+
+    svg = files[0].read_text("utf-8")
+    root = ElementTree.fromstring(svg)
+    described = style.description(svg)
+    for expected in EXPECTED_WORDS[figure]:
+        assert expected in described
+    # Nothing is fetched, and every glyph is an outline.
+    links = [value for element in root.iter() for key, value in element.items() if "href" in key]
+    assert all(link.startswith("#") for link in links)
+    assert not list(root.iter("{http://www.w3.org/2000/svg}text"))
+    assert "<dc:date>" not in svg
+    assert files[1].read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("figure", EXPECTED_WORDS)
+def test_nothing_reaches_beyond_the_edges(figure: str, tmp_path: Path) -> None:
+    drawn: list[Figure] = []
+    stage = importlib.import_module(f"rungs.report.figures.{figure}")
+    words = _inputs(tmp_path, figure)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(style, "save", lambda figure, *_: drawn.append(figure))
+        patch.setattr(stage, "describe", lambda *_: "")
+        _run(figure, words, tmp_path / "x.svg", tmp_path / "x.png")
+    with style.styled():
+        drawn[0].draw_without_rendering()
+        drawn[0].draw_without_rendering()
+        box = drawn[0].get_tightbbox()
+    width, height = drawn[0].get_size_inches()
+    assert box.x0 > 0
+    assert box.y0 > 0
+    assert box.x1 < width
+    assert box.y1 < height
+
+
+def _legend(figure: Figure) -> list[str]:
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
+def _texts(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_rows_are_drawn_from_top_to_bottom_where_the_table_says() -> None:
+    table = hand.ladder()
+    with style.styled():
+        figure = rows.draw(table, None)
+    ax = figure.axes[0]
+    means, published = ax.lines[:2]
+    assert list(means.get_xdata()) == table["perplexity"].tolist()
+    assert list(means.get_ydata()) == list(range(10))
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+    assert list(published.get_xdata())[8] == 38.07
+    assert published.get_markerfacecolor() == "none"
+    ends = [segment[:, 0].tolist() for segment in ax.collections[0].get_segments()]
+    assert ends == table[["perplexity_low", "perplexity_high"]].to_numpy().tolist()
+    low, high = ax.get_xlim()
+    assert low < table["perplexity_low"].min()
+    assert high > table["perplexity_high"].max()
+
+
+def test_one_seed_and_no_published_value_draw_no_empty_promises() -> None:
+    with style.styled():
+        figure = rows.draw(hand.ladder(seeds=1, published=False), None)
+        full = rows.draw(hand.ladder(), None)
+    assert _legend(figure) == ["reproduced (mean)"]
+    assert "published" not in _texts(figure)
+    assert len(_legend(full)) == 3
+    assert "published" in _texts(full)
+    words = rows.describe(hand.ladder(seeds=1, published=False), "T", None)
+    assert "59.7 (1 seed)" in words
+    assert "published" not in words
+
+
+def test_floor_is_the_entropy_of_a_token() -> None:
+    # A fair coin in characters, three characters a token: 2^3 equally likely tokens.
+    assert rows.floor(
+        {"entropy_per_character_nats": math.log(2), "characters_per_token": 3.0}
+    ) == pytest.approx(8)
+    assert rows.floor(hand.summary()) is None
+    with style.styled():
+        figure = rows.draw(hand.ladder(), 8.0)
+    assert any("floor" in text for text in _texts(figure))
+    assert figure.axes[0].get_xlim()[0] < 8
+
+
+def test_labels_with_markup_are_drawn_as_they_are(tmp_path: Path) -> None:
+    words = _inputs(tmp_path, "rows")
+    table = hand.ladder()
+    table.loc[0, "label"] = 'a $5$ <b>"deal"</b> & more ]]>'
+    table.loc[1, "label"] = "NA"
+    hand.write_table(tmp_path / "ladder.csv", table)
+    words[-1] = 'it\'s <i>& "that"'
+    _run("rows", words, tmp_path / "x.svg", tmp_path / "x.png")
+    svg = (tmp_path / "x.svg").read_text("utf-8")
+    ElementTree.fromstring(svg)
+    described = style.description(svg)
+    assert described.startswith('it\'s <i>& "that". Validation')
+    assert 'a $5$ <b>"deal"</b> & more ]]>: 59.7' in described
+    assert "NA: 248.1" in described
+
+
+def test_lengths_are_labelled_at_their_ends() -> None:
+    with style.styled():
+        figure = lengths.draw(hand.positions(), 64)
+    ax = figure.axes[0]
+    assert ax.get_xscale() == ax.get_yscale() == "log"
+    assert {label for _, label in hand.POSITIONS} <= set(_texts(figure))
+    assert "trained on 64 tokens" in _texts(figure)
+    assert _legend(figure)[-1] == "published"
+    assert ax.get_ylim()[1] > hand.positions()["perplexity_high"].max()
+    with style.styled():
+        assert not lengths.draw(hand.positions(published=False), 64).legends
+
+
+def test_cost_marks_what_did_not_fit_at_the_budget() -> None:
+    with style.styled():
+        figure = cost.draw(hand.memory(), hand.exponents(), 8192)
+    memory, time = figure.axes
+    crosses = [line for line in memory.lines if line.get_marker() == "x"]
+    assert [list(line.get_xdata()) for line in crosses] == [[16384]]
+    assert [list(line.get_ydata()) for line in crosses] == [[8192]]
+    assert not [line for line in time.lines if line.get_marker() == "x"]
+    assert [text.get_text() for text in memory.get_legend().get_texts()] == [
+        "naive  $n^{1.87}$",
+        "tiled  $n^{0.94}$",
+    ]
+    assert _legend(figure) == ["published", "memory budget", "out of memory, not run"]
+
+
+def test_cost_without_fits_or_published_values(tmp_path: Path) -> None:
+    words = _inputs(tmp_path, "cost")
+    few = hand.memory(published=False)
+    few = few[few["tokens"] == 128]
+    hand.write_table(tmp_path / "memory.csv", few)
+    hand.write_table(tmp_path / "exponents.csv", hand.exponents()[:0])
+    _run("cost", words, tmp_path / "x.svg", tmp_path / "x.png")
+    described = style.description((tmp_path / "x.svg").read_text("utf-8"))
+    assert "n^" not in described
+    with style.styled():
+        assert _legend(cost.draw(few, hand.exponents()[:0], 64)) == ["memory budget"]
+
+
+def test_parameter_bars_fill_the_whole() -> None:
+    table = hand.parameters()
+    models = [table[table["model"] == model] for model in ("one_block", "gpt2_small")]
+    with style.styled():
+        ax = parameters.draw(models).axes[0]
+    ends: dict[float, float] = {}
+    for bar in ax.patches:
+        ends[bar.get_y()] = max(ends.get(bar.get_y(), 0), bar.get_x() + bar.get_width())
+    assert list(ends.values()) == pytest.approx([1, 1])
+    assert "46 %" in [text.get_text() for text in ax.texts]
+
+
+def test_unknown_model_is_refused(tmp_path: Path) -> None:
+    words = _inputs(tmp_path, "parameters")
+    words[-1] = "gpt5"
+    with pytest.raises(UserError, match="no model gpt5; it has one_block"):
+        _run("parameters", words, tmp_path / "x.svg", tmp_path / "x.png")
+
+
+@pytest.mark.parametrize("color", style.PALETTE)
+def test_percentages_contrast_with_their_segment(color: str) -> None:
+    def luminance(value: str) -> float:
+        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(value)]
+        return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+    shades = sorted((luminance(color), luminance(parameters._text_on(color))))
+    assert (shades[1] + 0.05) / (shades[0] + 0.05) >= 4  # bold text of this size needs 3
+
+
+def test_learning_curve_is_the_mean_of_its_seeds() -> None:
+    points = [("seed0", 100, 4.0), ("seed0", 200, 3.0), ("seed1", 100, 4.4), ("seed1", 200, 3.2)]
+    curves = pd.DataFrame(points, columns=["seed", "step", "validation_loss"])
+    curves = curves.assign(variant="v", label="V")
+    with style.styled():
+        ax = learning_curves.draw(curves).axes[0]
+    *seeds, mean = ax.lines
+    assert len(seeds) == 2
+    assert list(mean.get_ydata()) == pytest.approx([4.2, 3.1])
+    assert mean.get_linewidth() > seeds[0].get_linewidth()
+    words = learning_curves.describe(curves, "T")
+    assert words.endswith("V: 4.20 at step 100, 3.10 at step 200.")
+
+
+@pytest.mark.parametrize("text", ['{"step": 1}\n', "not json\n", "[1]\n"])
+def test_broken_history_is_named(text: str, tmp_path: Path) -> None:
+    words = _inputs(tmp_path, "learning_curves")
+    Path(str(words[1])).write_text(text)
+    with pytest.raises(UserError, match=r"seed0/history\.jsonl: is not a history"):
+        _run("learning_curves", words, tmp_path / "x.svg", tmp_path / "x.png")
+    assert not (tmp_path / "x.svg").exists()
+
+
+@pytest.mark.parametrize("figure", ["rows", "lengths", "cost", "parameters"])
+def test_table_that_cannot_be_read_is_named(figure: str, tmp_path: Path) -> None:
+    words = _inputs(tmp_path, figure)
+    table = Path(str(words[1]))
+    for damage, message in (
+        ("a,b\n1,2\n", "has no column"),
+        ("", "is not a table"),
+        (table.read_text().splitlines()[0] + "\n", "has no rows"),
+    ):
+        table.write_text(damage)
+        with pytest.raises(UserError, match=rf"{table.name}: {message}"):
+            _run(figure, words, tmp_path / "x.svg", tmp_path / "x.png")
+    table.unlink()
+    with pytest.raises(UserError, match=rf"{table.name}: cannot be read"):
+        _run(figure, words, tmp_path / "x.svg", tmp_path / "x.png")
+
+
+def test_only_an_empty_field_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("label,value\nnone,1\nNA,\nnull,3\n")
+    table = read_table(tmp_path / "t.csv", ["label", "value"])
+    assert table["label"].tolist() == ["none", "NA", "null"]
+    assert table["value"].isna().tolist() == [False, True, False]
+
+
+@given(
+    wanted=st.lists(st.floats(-10, 10), min_size=1, max_size=12),
+    gap=st.floats(0, 3, exclude_min=True),
+)
+def test_labels_are_moved_apart_in_order_and_no_further(wanted: list[float], gap: float) -> None:
+    placed = style.spread(wanted, gap)
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    for first, second in itertools.pairwise(order):
+        assert placed[second] - placed[first] >= gap - 1e-9
+    assert sum(placed) == pytest.approx(sum(wanted), abs=1e-6)
+    apart = [rank * (gap + 1) for rank in range(len(wanted))]
+    assert style.spread(apart, gap) == pytest.approx(apart)
+
+
+@given(low=st.floats(1e-3, 1e5), factor=st.floats(1.1, 1e5))
+def test_ticks_are_round_and_inside(low: float, factor: float) -> None:
+    ticks = log_ticks(low, low * factor)
+    assert len(ticks) >= 4
+    assert ticks == sorted(set(ticks))
+    assert low <= ticks[0]
+    assert ticks[-1] <= low * factor
+    assert all(len(f"{tick:.12g}".replace(".", "").strip("0")) <= 3 for tick in ticks)
+
+
+def test_drawing_never_waits_for_torch() -> None:
+    modules = ", ".join(f"rungs.report.figures.{figure}" for figure in EXPECTED_WORDS)
+    code = f"import sys, rungs.report.page, {modules}; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

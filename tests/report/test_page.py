@@ -1,0 +1,321 @@
+"""The page: whatever has been run, in words, in one file, the same for the same inputs."""
+
+import argparse
+import html
+import itertools
+import json
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.report import results_folder as hand
+
+from rungs.config import Config, parse_config, read_config
+from rungs.errors import UserError
+from rungs.report import page, provenance
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+VOID = {"meta", "link", "img", "br"}
+
+
+@pytest.fixture(autouse=True)
+def fixed_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796000000")
+
+
+@pytest.fixture(scope="module")
+def config() -> Config:
+    return read_config(ROOT / "config.yaml")
+
+
+@pytest.fixture(scope="module")
+def preview() -> Config:
+    return read_config(ROOT / "config.yaml", ROOT / "config" / "preview.yaml")
+
+
+def _write(results: Path, config: Config, *more: str) -> str:
+    parser = argparse.ArgumentParser()
+    page.configure(parser)
+    output = results / "report.html"
+    settings = json.dumps(config.model_dump(mode="json"))
+    words = ["--results", str(results), "--configuration", settings, "--output", str(output)]
+    page.run(parser.parse_args([*words, *more]))
+    return output.read_text("utf-8")
+
+
+class _Document(HTMLParser):
+    """Checks that tags are closed in order; collects text, headings, addresses and images."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.headings: list[tuple[str, str]] = []
+        self.words: list[str] = []
+        self.feed(source)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag in ("h1", "h2", "h3"):
+            self.headings.append((tag, ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in ("h1", "h2", "h3"):
+            self.headings[-1] = (self.open[-1], self.headings[-1][1] + data)
+        if "style" not in self.open:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+    def values(self, tag: str, attribute: str) -> list[str]:
+        return [
+            str(attrs[attribute]) for name, attrs in self.tags if name == tag and attribute in attrs
+        ]
+
+
+def test_full_results(tmp_path: Path, config: Config) -> None:
+    hand.write_everything(tmp_path / "results")
+    source = _write(tmp_path / "results", config)
+    document = _Document(source)
+    levels = [int(tag[1]) for tag, _ in document.headings]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+    assert [words for tag, words in document.headings if tag == "h2"] == [
+        "At a glance",
+        config.experiments["ladder"].title,
+        config.experiments["positions"].title,
+        "What attention costs",
+        "Where the parameters are",
+        "Learning curves",
+        "The corpora",
+        "Other claims",
+        "Where the numbers come from",
+    ]
+    assert "2 of 5 tested claims are reproduced." in document.text
+    for verdict in ("reproduced 2", "direction only 2", "not reproduced 1", "not run 2"):
+        assert verdict in document.text
+    # Published beside reproduced, paired improvements, growth, corpus.
+    for cells in ("38.1 [37.1, 39.1] 38.07", "+2.10 [1.86, 2.34] +2.14 better", "out of memory"):
+        assert cells in document.text
+    assert "−9.00 [−9.38, −8.62] — worse" in document.text
+    assert "published 38.07, reproduced 39.9 [39.1, 40.7]" in document.text
+    assert "reproduced 44.71 (1 seed)" in document.text
+    assert "has not been run" not in document.text
+    assert "Not drawn yet" not in document.text
+    assert all(alt for alt in document.values("img", "alt"))
+    assert len(document.values("img", "alt")) == 6
+    tables = sum(tag == "table" for tag, _ in document.tags)
+    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 8
+    assert all("scope" in attrs for tag, attrs in document.tags if tag == "th")
+
+
+def test_claims_stand_in_the_section_of_their_table(tmp_path: Path, config: Config) -> None:
+    hand.write_everything(tmp_path / "results")
+    source = _write(tmp_path / "results", config)
+    places = [
+        source.index(word)
+        for word in (
+            'id="ladder"',
+            "one block reaches 38.07",
+            'id="positions"',
+            "ALiBi reaches 44.95",
+            'id="cost-of-attention"',
+            "14.6 MB",
+            'id="the-corpora"',
+            "459,760 tokens",
+            'id="other-claims"',
+            "a claim on",
+        )
+    ]
+    assert places == sorted(places)
+
+
+def test_page_is_one_file_whose_links_lead_to_results(tmp_path: Path, config: Config) -> None:
+    results = tmp_path / "results"
+    hand.write_everything(results)
+    source = _write(results, config)
+    document = _Document(source)
+    assert len(source.encode()) < 5_000_000
+    assert {tag for tag, _ in document.tags}.isdisjoint({"script", "iframe", "object", "base"})
+    assert all(address.startswith("data:") for address in document.values("img", "src"))
+    assert document.values("link", "href") == ["data:,"]
+    assert "url(" not in source
+    assert "@import" not in source
+    for address in document.values("a", "href"):
+        target = address.removeprefix("#")
+        if target != address:
+            assert f'id="{target}"' in source
+        else:
+            assert (results / address).is_file()
+    identifiers = [str(attrs["id"]) for _, attrs in document.tags if "id" in attrs]
+    assert len(identifiers) == len(set(identifiers))
+
+
+def test_nothing_has_been_run(tmp_path: Path, config: Config) -> None:
+    document = _Document(_write(tmp_path / "results", config))
+    assert "The published claims have not been judged yet." in document.text
+    for target in ("ladder.csv", "positions.csv", "memory.csv", "parameters.csv", "claims.csv"):
+        assert f"snakemake --cores all results/{target}" in document.text
+    assert "This experiment has not been run." in document.text
+    assert "0 of 45" in document.text
+    assert not [tag for tag, _ in document.tags if tag in ("table", "img")]
+
+
+def test_part_has_been_run(tmp_path: Path, config: Config) -> None:
+    results = tmp_path / "results"
+    hand.write_table(results / "ladder.csv", hand.ladder(seeds=1))
+    hand.write_run(results, "one_block", 0)
+    hand.write_run(results, "no_longer_configured", 0, code="0ld")
+    document = _Document(_write(results, config, "--command", "snakemake --cores 2 --directory x"))
+    assert "38.1 (1 seed) 38.07" in document.text
+    assert "one seed, no interval" in document.text
+    assert "of 1 seed, hence no interval" in document.text
+    assert "Not drawn yet: Validation perplexity of each row" in document.text
+    assert "snakemake --cores 2 --directory x results/figures/ladder.svg draws it" in document.text
+    assert "snakemake --cores 2 --directory x results/positions.csv makes it" in document.text
+    assert "1 of 45" in document.text
+    assert "Warning" not in document.text
+
+
+def test_preview_reads_naturally(tmp_path: Path, preview: Config) -> None:
+    hand.write_everything(tmp_path / "results", "stories", generated=True)
+    document = _Document(_write(tmp_path / "results", preview))
+    assert document.text.count("No published value applies to this corpus.") == 2
+    assert "None of the 7 published claims has been tested here." in document.text
+    assert "3 published claims not tested here" in document.text
+    assert "generated stories" in document.text
+    assert "no model of this corpus can beat" in document.text
+    assert "38.1 [37.1, 39.1]" in document.text
+    headings = [words for words in document.words if words.strip() == "published"]
+    assert not headings
+
+
+def test_configured_words_are_text_and_not_markup(tmp_path: Path, config: Config) -> None:
+    hostile = "<script>alert(1)</script> \"quoted\" & 'single' {{ 7 * 6 }}"
+    raw: dict[str, Any] = config.model_dump(mode="json")
+    raw["experiments"]["ladder"]["title"] = hostile
+    raw["corpora"]["shakespeare"]["title"] = "<i>tiny</i>"
+    raw["variants"]["one_block"]["label"] = hostile
+    results = tmp_path / "results"
+    hand.write_everything(results)
+    table = hand.ladder()
+    table.loc[0, "label"] = hostile
+    hand.write_table(results / "ladder.csv", table)
+    hand.write_figure(results, "ladder", f"{hostile}. 38.1")
+    source = _write(results, parse_config(raw))
+    document = _Document(source)
+    assert "<script" not in source
+    assert "<i>" not in source
+    assert document.text.count(hostile) >= 4  # contents, heading, two tables
+    assert f"{hostile}. 38.1" in document.values("img", "alt")
+    assert 'a claim on <b>no table</b> & "quoted"' in document.text
+
+
+def test_added_experiments_get_sections(tmp_path: Path, config: Config) -> None:
+    raw = config.model_dump(mode="json")
+    added = dict(raw["experiments"]["ladder"], title="Mine", variants=["one_block"], comparisons={})
+    raw["experiments"] = {"cost": added} | raw["experiments"]
+    table = hand.ladder(published=False)
+    table = table[table["variant"] == "one_block"].assign(reference=None, improvement=float("nan"))
+    hand.write_table(tmp_path / "results" / "cost.csv", table)
+    document = _Document(_write(tmp_path / "results", parse_config(raw)))
+    assert [words for tag, words in document.headings if tag == "h2"][1] == "Mine"
+    assert "No published value applies to this experiment." in document.text
+    assert sum(tag == "table" for tag, _ in document.tags) == 1
+    identifiers = [str(attrs["id"]) for _, attrs in document.tags if "id" in attrs]
+    assert len(identifiers) == len(set(identifiers))
+
+
+def test_runs_that_do_not_compare_are_pointed_out(tmp_path: Path, config: Config) -> None:
+    results = tmp_path / "results"
+    hand.write_run(results, "one_block", 0)
+    hand.write_run(results, "two_blocks", 0, code="beef", torch="2.14.0")
+    document = _Document(_write(results, config))
+    assert "The runs were made with 2 versions of the code: beef, c0de." in document.text
+    assert "The runs were made with 2 versions of torch: 2.13.0, 2.14.0." in document.text
+    assert "devices:" not in document.text
+    assert "CPU (AVX2, one thread)" in document.text
+
+
+def test_same_inputs_give_the_same_bytes(tmp_path: Path, config: Config) -> None:
+    hand.write_everything(tmp_path / "results")
+    first = _write(tmp_path / "results", config)
+    assert "2026-11-30 00:53 UTC" in first
+    assert _write(tmp_path / "results", config) == first
+
+
+def test_code_version_is_the_commit_of_the_code_or_says_that_there_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = {"rev-parse": "0123456789abcdef", "ls-files": "__init__.py", "status": " M a.py"}
+    monkeypatch.setattr(provenance, "_git", lambda _, word, *__: answers[word])
+    assert provenance.code_version() == "commit 0123456789ab, with uncommitted changes"
+    answers["status"] = ""
+    assert provenance.code_version() == "commit 0123456789ab"
+    answers["ls-files"] = ""  # installed inside the checkout of something else
+    assert provenance.code_version() == "rungs 0.1.0, not a git checkout"
+
+
+@pytest.mark.parametrize("name", ["ladder.csv", "memory.csv", "parameters.csv", "claims.csv"])
+def test_damaged_result_is_named(name: str, tmp_path: Path, config: Config) -> None:
+    results = tmp_path / "results"
+    hand.write_everything(results)
+    (results / name).write_text("a,b\n1,2\n")
+    with pytest.raises(UserError, match=rf"{name}: has no column"):
+        _write(results, config)
+    assert not (results / "report.html").exists()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+def test_browser_shows_the_page_without_sideways_scrolling(tmp_path: Path, config: Config) -> None:
+    hand.write_everything(tmp_path / "results")
+    raw = config.model_dump(mode="json")
+    raw["experiments"]["ladder"]["title"] = "The ladder " + "wide" * 40
+    source = _write(tmp_path / "results", parse_config(raw))
+    # The page in frames as wide as a telephone and a desk, and a script outside it that measures.
+    frames = "".join(
+        f'<iframe style="width:{width}px;height:900px" srcdoc="{html.escape(source)}"></iframe>'
+        for width in (390, 1280)
+    )
+    measure = """
+        addEventListener("load", () => {
+          const frames = [...document.querySelectorAll("iframe")].map(f => f.contentDocument);
+          document.body.textContent = "MEASURED" + JSON.stringify(frames.map(page => ({
+            overflow: page.documentElement.scrollWidth - page.documentElement.clientWidth,
+            images: [...page.images].filter(i => i.complete && i.naturalWidth).length,
+            headings: [...page.querySelectorAll("h2")].map(h => h.textContent),
+            requests: page.defaultView.performance.getEntriesByType("resource")
+              .filter(r => !r.name.startsWith("data:")).length,
+          })));
+        });
+    """
+    (tmp_path / "frames.html").write_text(f"<body>{frames}<script>{measure}</script>")
+    command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    profile = [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000"]
+    dumped = subprocess.run(
+        [*command, *profile, (tmp_path / "frames.html").as_uri()],
+        capture_output=True, text=True, check=True, timeout=300,
+    ).stdout  # fmt: skip
+    measured = json.loads(html.unescape(dumped.split("MEASURED")[1].split("</body>")[0].strip()))
+    for frame in measured:
+        assert frame["overflow"] == 0
+        assert frame["images"] == 6
+        assert frame["requests"] == 0
+        assert frame["headings"][0] == "At a glance"
+        assert len(frame["headings"]) == 9
