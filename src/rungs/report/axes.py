@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from rungs.report.style import spread
@@ -33,24 +33,28 @@ def log_ticks(low: float, high: float, at_least: int = 4) -> list[float]:
     return ticks
 
 
-def logarithmic(axis: Axis, values: Sequence[float], padding: float = 0.06) -> None:
-    """Make ``axis`` logarithmic around ``values``, with round numbers as ticks.
+def logarithmic(
+    ax: Axes, name: Literal["x", "y"], values: Sequence[float], padding: float = 0.06
+) -> None:
+    """Make one axis logarithmic around ``values``, with round numbers as ticks.
 
     Args:
-        axis: the x or y axis.
+        ax: the axes.
+        name: which of the two.
         values: everything that must be visible; all positive.
         padding: space on either side, as a fraction of the range.
     """
     low, high = min(values), max(values)
     margin = max((high / low) ** padding, 1.03)
     low, high = low / margin, high * margin
-    ticks_at(axis, log_ticks(low, high))
-    axis.axes.set(**{f"{axis.axis_name}lim": (low, high)})
+    ticks_at(ax, name, log_ticks(low, high))
+    ax.set(**{f"{name}lim": (low, high)})
 
 
-def ticks_at(axis: Axis, ticks: Sequence[float]) -> None:
-    """Make ``axis`` logarithmic with these ticks, written out in full."""
-    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+def ticks_at(ax: Axes, name: Literal["x", "y"], ticks: Sequence[float]) -> None:
+    """Make one axis logarithmic with these ticks, written out in full."""
+    ax.set(**{f"{name}scale": "log"})
+    axis = ax.xaxis if name == "x" else ax.yaxis
     axis.set_major_locator(FixedLocator(list(ticks)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axis.set_minor_locator(NullLocator())

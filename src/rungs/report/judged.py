@@ -81,6 +81,9 @@ def read_claims(path: Path) -> list[ClaimView]:
     """
     tables = {claim.id: claim.cells[0].table for section in sections() for claim in section.claims}
     claims = read_table(path, COLUMNS, may_be_empty=True, as_text=True)
+    rows = [
+        {str(key): str(value) for key, value in row.items()} for row in claims.to_dict("records")
+    ]
     return [
         ClaimView(
             statement=row["statement"],
@@ -89,7 +92,7 @@ def read_claims(path: Path) -> list[ClaimView]:
             numbers=_numbers(row),
             reason=row["reason"],
         )
-        for row in claims.to_dict("records")
+        for row in rows
     ]
 
 

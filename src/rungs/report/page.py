@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import jinja2
 
-from rungs.config import parse_config
+from rungs.config import Config, parse_config, read_config
 from rungs.errors import UserError
 from rungs.files import write_text
 from rungs.report.judged import ClaimView, read_claims, tally
@@ -22,7 +22,11 @@ from rungs.report.style import description
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the stage's arguments."""
     parser.add_argument("--results", type=Path, required=True, help="the folder of results")
-    parser.add_argument("--configuration", required=True, help="the whole configuration as JSON")
+    configuration = parser.add_mutually_exclusive_group(required=True)
+    configuration.add_argument("--configuration", help="the whole configuration as JSON")
+    configuration.add_argument(
+        "--configuration-files", type=Path, nargs="+", help="config.yaml, and what overrides it"
+    )
     parser.add_argument(
         "--command",
         default="snakemake --cores all",
@@ -37,11 +41,10 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a result that exists cannot be read, or the page cannot be written.
     """
-    try:
-        raw = json.loads(arguments.configuration)
-    except ValueError as error:
-        raise UserError(f"--configuration: is not valid JSON ({error})") from error
-    config = parse_config(raw, "--configuration")
+    if arguments.configuration_files:
+        config = read_config(*arguments.configuration_files)
+    else:
+        config = _from_json(arguments.configuration)
     page = Page(arguments.results, arguments.output, arguments.command)
     descriptions, wanted = finished_runs(page.results, config)
     claims_file = page.results / "claims.csv"
@@ -68,6 +71,14 @@ def run(arguments: argparse.Namespace) -> str:
     )
     write_text(arguments.output, html)
     return f"{arguments.output}: {_summary(sections, claims)}"
+
+
+def _from_json(text: str) -> Config:
+    try:
+        raw = json.loads(text)
+    except ValueError as error:
+        raise UserError(f"--configuration: is not valid JSON ({error})") from error
+    return parse_config(raw, "--configuration")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
@@ -14,6 +14,9 @@ from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
 from rungs.files import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.typing import RcKeyType
 
 # Okabe and Ito, "Color Universal Design" (2008): told apart by every common colour vision. Their
 # yellow is left out, being too pale for a line on white.
@@ -35,7 +38,7 @@ DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)))
 WIDTH = 7.6
 """Inches. The page shows a figure at most 760 pixels wide, where 10 points are 14 pixels."""
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: "dict[RcKeyType, Any]" = {
     "axes.axisbelow": True,
     "axes.edgecolor": MUTED,
     "axes.grid": True,

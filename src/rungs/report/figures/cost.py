@@ -82,7 +82,7 @@ def draw(costs: pd.DataFrame, exponents: pd.DataFrame, memory_budget_mib: float)
             values.append(memory_budget_mib)
             _budget(ax, costs, memory_budget_mib)
         if values:
-            logarithmic(ax.yaxis, values)
+            logarithmic(ax, "y", values)
     figure.legend(handles=_key(costs), loc="outside lower left", ncols=3)
     return figure
 
@@ -100,7 +100,7 @@ def _panel(ax: Axes, panel: Panel, costs: pd.DataFrame, exponents: pd.DataFrame)
             markersize=9.5, markerfacecolor="none", markeredgewidth=1.4, color=look["color"],
         )  # fmt: skip
     sizes = sorted(costs["tokens"].unique())
-    ticks_at(ax.xaxis, sizes)
+    ticks_at(ax, "x", sizes)
     # Every second size, counted from the largest: eight five-digit numbers do not fit.
     shown = set(sizes[::-1][:: 1 if len(sizes) < 5 else 2])
     ax.set_xticks(sizes, [f"{size:,}" if size in shown else "" for size in sizes])

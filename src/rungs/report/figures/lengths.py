@@ -74,10 +74,10 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
         fontsize=9, ha="left" if trained_length <= lengths[0] else "center",
     )  # fmt: skip
 
-    ticks_at(ax.xaxis, sorted({*lengths, trained_length}))
+    ticks_at(ax, "x", sorted({*lengths, trained_length}))
     ax.set_xlim(min(*lengths, trained_length) / span**0.04, lengths[-1] * span**0.03)
     shown = table[[METRIC, f"{METRIC}_low", f"{METRIC}_high", f"{METRIC}_published"]].stack()
-    logarithmic(ax.yaxis, list(shown.dropna()))
+    logarithmic(ax, "y", shown.dropna().tolist())
     ax.grid(axis="x", visible=False)
     ax.set_xlabel("context length, tokens")
     ax.set_ylabel("validation perplexity (log scale)")
@@ -96,11 +96,11 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
 def _line(ax: Axes, line: pd.DataFrame, look: dict[str, object], shift: float) -> None:
     lengths = line["context_length"] * shift
     ax.plot(lengths, line[METRIC], **look, markersize=5)  # type: ignore[arg-type]
-    ax.vlines(lengths, line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"])  # type: ignore[arg-type]
+    ax.vlines(lengths, line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"])
     ax.plot(
         lengths, line[f"{METRIC}_published"], linestyle="", marker="o", markersize=11,
         markerfacecolor="none", markeredgewidth=1.6, color=look["color"],
-    )  # type: ignore[arg-type] # fmt: skip
+    )  # fmt: skip
 
 
 def _key() -> list[Line2D]:

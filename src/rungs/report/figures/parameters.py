@@ -51,13 +51,13 @@ def draw(models: list[pd.DataFrame]) -> Figure:
     """
     figure = Figure(figsize=(style.WIDTH, 1.15 + 0.62 * len(models)))
     ax = figure.subplots()
-    components = pd.concat(models)
-    components = components.loc[components["component"] != TOTAL, "component"].unique()
+    named = pd.concat(models)["component"].unique()
+    components = [str(name) for name in named if name != TOTAL]
     colors = dict(zip(components, style.PALETTE, strict=False))
     names = []
     for row, model in enumerate(models):
         counts = model.set_index("component")
-        names.append(f"{counts['label'].iloc[0]}\n{counts.loc[TOTAL, 'parameters']:,}")
+        names.append(f"{counts['label'].tolist()[0]}\n{int(counts['parameters'][TOTAL]):,}")
         left = 0.0
         for component in components:
             share = counts["share"].get(component, 0.0)
@@ -97,6 +97,6 @@ def describe(models: list[pd.DataFrame]) -> str:
             for component, row in counts.iterrows()
             if component != TOTAL
         )
-        label, total = counts["label"].iloc[0], counts.loc[TOTAL, "parameters"]
+        label, total = counts["label"].tolist()[0], int(counts["parameters"][TOTAL])
         parts.append(f"{label}, {total:,} parameters: {shares}.")
     return " ".join(parts)

@@ -91,7 +91,7 @@ def draw(table: pd.DataFrame, lowest: float | None) -> Figure:
         )  # fmt: skip
 
     shown = table[[METRIC, f"{METRIC}_low", f"{METRIC}_high", f"{METRIC}_published"]].stack()
-    logarithmic(ax.xaxis, [*shown.dropna(), *([] if lowest is None else [lowest])])
+    logarithmic(ax, "x", [*shown.dropna(), *([] if lowest is None else [lowest])])
     ax.set_ylim(len(table) - 0.4, -0.6)
     ax.set_yticks(rows, table["label"])
     ax.tick_params(axis="y", length=0, labelcolor=style.INK, labelsize=9.5)
