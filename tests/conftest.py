@@ -1,6 +1,7 @@
 """Fixtures shared by all tests."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,3 +16,12 @@ def real_data() -> Path:
     if not (folder / "tinyshakespeare.txt").exists():
         pytest.skip(f"no tinyshakespeare.txt in {folder}; point RUNGS_DATA at its folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The browser that pages are opened in."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("no chromium on PATH; install Debian's package chromium")
+    return path

@@ -91,6 +91,9 @@ class Kernels(Settings):
     workspace_mib: NonNegative = 8.125
     """Fixed workspace of the published device, added to what is counted."""
     repeats: Count = 5
+    """Timed passes; the median is reported."""
+    exclusive: bool = True
+    """Whether a point has all cores to itself, so that its time is not that of its neighbours."""
 
     @model_validator(mode="after")
     def _heads_divide_width(self) -> Self:

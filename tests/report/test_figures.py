@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from tests.report import results_folder as hand
 
 from rungs.errors import UserError
 from rungs.report import style
 from rungs.report.axes import log_ticks
 from rungs.report.figures import cost, learning_curves, lengths, parameters, rows
 from rungs.report.reading import read_table
+from tests.report import results_folder as hand
 
 
 def _inputs(folder: Path, figure: str) -> list[object]:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report import results_folder as hand
 
 from rungs.config import Config, parse_config, read_config
 from rungs.errors import UserError
 from rungs.report import page, provenance
+from tests.report import results_folder as hand
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(

@@ -53,9 +53,7 @@ def test_a_variant_is_added_by_one_entry(tmp_path: Path) -> None:
         ('variants: {"$(touch pwned)": {}}', "variants.$(touch pwned): "),
     ],
 )
-def test_a_refused_configuration_starts_no_job(
-    tmp_path: Path, overlay: str, message: str
-) -> None:
+def test_a_refused_configuration_starts_no_job(tmp_path: Path, overlay: str, message: str) -> None:
     mine = tmp_path / "mine.yaml"
     mine.write_text(overlay)
     result = Workflow(tmp_path, [mine]).run(check=False)

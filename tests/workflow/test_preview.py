@@ -42,7 +42,8 @@ def test_tables_have_their_columns(preview: Workflow) -> None:
         for length in ("64", "128", "256")
     ]
     for row in positions:
-        assert float(row["perplexity_low"]) < float(row["perplexity"]) < float(row["perplexity_high"])
+        low, mean, high = (float(row[f"perplexity{end}"]) for end in ("_low", "", "_high"))
+        assert low < mean < high
         assert row["seeds"] == "2"
         assert row["perplexity_published"] == ""  # the chapter's corpus is another
     memory = rows(results / "memory.csv")

@@ -18,7 +18,8 @@ rule kernel:
         "results/kernels/{kernel}/{tokens}.json",
     log:
         "logs/kernels/{kernel}/{tokens}.log",
-    threads: 1
+    # It computes with one thread; the others keep other jobs from disturbing the clock.
+    threads: (workflow.cores or 1) if CONFIG.kernels.exclusive else 1
     resources:
         mem_mb=kernel_memory,
     params:
