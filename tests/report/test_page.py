@@ -107,21 +107,23 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
         "Other claims",
         "Where the numbers come from",
     ]
-    assert "2 of 5 tested claims are reproduced." in document.text
+    assert "2 of 5 tested claims are reproduced; 2 more are not tested here." in document.text
     for verdict in ("reproduced 2", "direction only 2", "not reproduced 1", "not run 2"):
         assert verdict in document.text
     # Published beside reproduced, paired improvements, growth, corpus.
     for cells in ("38.1 [37.1, 39.1] 38.07", "+2.10 [1.86, 2.34] +2.14 better", "out of memory"):
         assert cells in document.text
     assert "−9.00 [−9.38, −8.62] — worse" in document.text
-    assert "published 38.07, reproduced 39.9 [39.1, 40.7]" in document.text
-    assert "reproduced 44.71 (1 seed)" in document.text
+    assert "published 38.07; reproduced 39.9 [39.1, 40.7]: 4.7% from the mean" in document.text
+    assert "GPT-2 small component reproduced published token embedding 38,597,376 38,597,376" in (
+        document.text
+    )
     assert "has not been run" not in document.text
     assert "Not drawn yet" not in document.text
     assert all(alt for alt in document.values("img", "alt"))
     assert len(document.values("img", "alt")) == 6
     tables = sum(tag == "table" for tag, _ in document.tags)
-    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 8
+    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 9
     assert all("scope" in attrs for tag, attrs in document.tags if tag == "th")
 
 

@@ -28,8 +28,6 @@ SOURCE = Path(os.path.relpath(Path(workflow.basedir) / "src/rungs"))
 # The published numbers are data of the package: an edit of one is an edit of an input.
 PUBLISHED = sorted((SOURCE / "published").glob("*.yaml"))
 
-CORPUS = "results/corpus/{corpus}"
-RUN = "results/runs/{corpus}/{budget}/{variant}/seed{seed}"
 EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 
 EXPERIMENTS = list(CONFIG.experiments)
@@ -53,19 +51,73 @@ wildcard_constraints:
 
 
 def evaluations(wildcards):
-    return [
-        EVALUATION.format(**run._asdict()) for run in CONFIG.runs(wildcards.experiment)
-    ]
+    return [EVALUATION.format(**run._asdict()) for run in CONFIG.runs(wildcards.experiment)]
 
 
 def histories(wildcards):
     return [
-        (RUN + "/history.jsonl").format(**run._asdict())
+        "results/runs/{corpus}/{budget}/{variant}/seed{seed}/history.jsonl".format(**run._asdict())
         for run in CONFIG.runs(wildcards.experiment)
     ]
 
 
 def corpus_summary(wildcards):
-    return (
-        f"results/corpus/{CONFIG.experiments[wildcards.experiment].corpus}/summary.json"
+    return f"results/corpus/{CONFIG.experiments[wildcards.experiment].corpus}/summary.json"
+
+
+def corpus_entropy(wildcards):
+    """A generated corpus comes with its entropy, a downloaded one does not."""
+    if CONFIG.corpora[wildcards.corpus].source == "generated":
+        return f"results/corpus/{wildcards.corpus}/entropy.json"
+    return []
+
+
+def counted_models(_wildcards):
+    trained = {
+        (
+            variant,
+            CONFIG.corpora[CONFIG.experiments[experiment].corpus].vocabulary,
+        ): None
+        for experiment in EXPERIMENTS
+        for variant in CONFIG.members(experiment)
+    }
+    counted = [(entry.variant, entry.vocabulary) for entry in CONFIG.parameter_counts]
+    return canonical_json(
+        [
+            {
+                "model": variant,
+                "label": CONFIG.label(variant),
+                "architecture": json.loads(CONFIG.variants[variant].architecture()),
+                "vocabulary": vocabulary,
+            }
+            for variant, vocabulary in [*trained, *counted]
+        ]
     )
+
+
+def experiment_title(wildcards):
+    return CONFIG.experiments[wildcards.experiment].title
+
+
+def kernel_memory(wildcards):
+    """MiB that a point may allocate: its score matrices, or its budget where they exceed it."""
+    matrix = CONFIG.kernels.heads * int(wildcards.tokens) ** 2 * 4 / 2**20
+    return 1_000 + int(min(3 * matrix, CONFIG.kernels.memory_budget_mib))
+
+
+def kernel_threads(_wildcards):
+    """All cores for one point, though it computes with one: no neighbour disturbs its clock."""
+    try:
+        return workflow.cores if CONFIG.kernels.exclusive else 1
+    except WorkflowError:  # no --cores: nothing is run, only drawn or linted
+        return 1
+
+
+def command():
+    """The command that a reader types to make one file again, as this workflow was started."""
+    folder = os.path.relpath(".", workflow.basedir)
+    overlays = [os.path.relpath(path, workflow.basedir) for path in workflow.overwrite_configfiles]
+    words = ["snakemake --cores all"]
+    words += [f"--directory {folder}"] if folder != "." else []
+    words += [f"--configfile {' '.join(overlays)} --"] if overlays else []
+    return " ".join(words)

@@ -6,7 +6,7 @@ GENERATED = [name for name, c in CONFIG.corpora.items() if c.source == "generate
 
 rule download:
     output:
-        text=CORPUS + "/text.txt",
+        text="results/corpus/{corpus}/text.txt",
     log:
         "logs/corpus/{corpus}/download.log",
     wildcard_constraints:
@@ -16,19 +16,20 @@ rule download:
         addresses=lambda wildcards: CONFIG.corpora[wildcards.corpus].addresses,
         sha256=lambda wildcards: CONFIG.corpora[wildcards.corpus].sha256,
         file_name=lambda wildcards: CONFIG.corpora[wildcards.corpus].file_name,
+        local=DATA,
         code=code_digest("rungs.corpus.download"),
     message:
         "Fetching the corpus {wildcards.corpus}"
     shell:
         "python -m rungs download --log {log:q} --addresses {params.addresses:q}"
-        " --sha256 {params.sha256} --local {DATA:q} --file-name {params.file_name:q}"
+        " --sha256 {params.sha256} --local {params.local:q} --file-name {params.file_name:q}"
         " --output {output.text:q}"
 
 
 rule generate:
     output:
-        text=CORPUS + "/text.txt",
-        entropy=CORPUS + "/entropy.json",
+        text="results/corpus/{corpus}/text.txt",
+        entropy="results/corpus/{corpus}/entropy.json",
     log:
         "logs/corpus/{corpus}/generate.log",
     wildcard_constraints:
@@ -47,29 +48,21 @@ rule generate:
 
 rule tokenize:
     input:
-        text=CORPUS + "/text.txt",
-        entropy=lambda wildcards: (
-            CORPUS.format(**wildcards) + "/entropy.json"
-            if wildcards.corpus in GENERATED
-            else []
-        ),
+        text="results/corpus/{corpus}/text.txt",
+        entropy=corpus_entropy,
     output:
-        tokenizer=CORPUS + "/tokenizer.json",
-        train=CORPUS + "/train.npy",
-        validation=CORPUS + "/validation.npy",
-        summary=CORPUS + "/summary.json",
+        tokenizer="results/corpus/{corpus}/tokenizer.json",
+        train="results/corpus/{corpus}/train.npy",
+        validation="results/corpus/{corpus}/validation.npy",
+        summary="results/corpus/{corpus}/summary.json",
     log:
         "logs/corpus/{corpus}/tokenize.log",
     resources:
         mem_mb=2_000,
     params:
         vocabulary=lambda wildcards: CONFIG.corpora[wildcards.corpus].vocabulary,
-        validation_fraction=lambda wildcards: CONFIG.corpora[
-            wildcards.corpus
-        ].validation_fraction,
-        entropy=lambda wildcards, input: (
-            f"--entropy {input.entropy}" if input.entropy else ""
-        ),
+        validation_fraction=lambda wildcards: CONFIG.corpora[wildcards.corpus].validation_fraction,
+        entropy=lambda wildcards, input: (f"--entropy {input.entropy}" if input.entropy else ""),
         code=code_digest("rungs.corpus.tokenize"),
     message:
         "Learning the tokenizer of {wildcards.corpus}, encoding and splitting"

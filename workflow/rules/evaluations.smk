@@ -3,10 +3,10 @@
 
 rule evaluate:
     input:
-        RUN + "/model.safetensors",
-        description=RUN + "/run.json",
-        train=CORPUS + "/train.npy",
-        validation=CORPUS + "/validation.npy",
+        "results/runs/{corpus}/{budget}/{variant}/seed{seed}/model.safetensors",
+        description="results/runs/{corpus}/{budget}/{variant}/seed{seed}/run.json",
+        train="results/corpus/{corpus}/train.npy",
+        validation="results/corpus/{corpus}/validation.npy",
     output:
         EVALUATION,
     log:
@@ -25,29 +25,6 @@ rule evaluate:
         "python -m rungs evaluate --log {log:q} --run {params.folder:q} --train {input.train:q}"
         " --validation {input.validation:q} --context-lengths {params.context_lengths}"
         " --device {params.device} --output {output:q}"
-
-
-def counted_models(_wildcards):
-    trained = {
-        (
-            variant,
-            CONFIG.corpora[CONFIG.experiments[experiment].corpus].vocabulary,
-        ): None
-        for experiment in EXPERIMENTS
-        for variant in CONFIG.members(experiment)
-    }
-    counted = [(entry.variant, entry.vocabulary) for entry in CONFIG.parameter_counts]
-    return canonical_json(
-        [
-            {
-                "model": variant,
-                "label": CONFIG.label(variant),
-                "architecture": json.loads(CONFIG.variants[variant].architecture()),
-                "vocabulary": vocabulary,
-            }
-            for variant, vocabulary in [*trained, *counted]
-        ]
-    )
 
 
 rule parameters:

@@ -1,8 +1,6 @@
 """Figures: each reads tables, and is drawn as SVG for the page and PNG for everything else."""
 
-ROWS = [
-    name for name in EXPERIMENTS if len(CONFIG.experiments[name].context_lengths) == 1
-]
+ROWS = [name for name in EXPERIMENTS if len(CONFIG.experiments[name].context_lengths) == 1]
 LENGTHS = [name for name in EXPERIMENTS if name not in ROWS]
 FIGURES = expand(
     "results/figures/{figure}.{extension}",
@@ -14,10 +12,6 @@ FIGURES = expand(
     ],
     extension=["svg", "png"],
 )
-
-
-def experiment_title(wildcards):
-    return CONFIG.experiments[wildcards.experiment].title
 
 
 rule figure_rows:
@@ -95,10 +89,7 @@ rule figure_learning_curves:
     params:
         title=experiment_title,
         labels=lambda wildcards: canonical_json(
-            {
-                variant: CONFIG.label(variant)
-                for variant in CONFIG.members(wildcards.experiment)
-            }
+            {variant: CONFIG.label(variant) for variant in CONFIG.members(wildcards.experiment)}
         ),
         code=code_digest("rungs.report.figures.learning_curves"),
     message:

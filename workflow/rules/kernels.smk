@@ -7,19 +7,12 @@ KERNEL_POINTS = expand(
 )
 
 
-def kernel_memory(wildcards):
-    """MiB that a point may allocate: its score matrices, or its budget where they exceed it."""
-    matrix = CONFIG.kernels.heads * int(wildcards.tokens) ** 2 * 4 / 2**20
-    return 1_000 + int(min(3 * matrix, CONFIG.kernels.memory_budget_mib))
-
-
 rule kernel:
     output:
         "results/kernels/{kernel}/{tokens}.json",
     log:
         "logs/kernels/{kernel}/{tokens}.log",
-    # It computes with one thread; the others keep other jobs from disturbing the clock.
-    threads: (workflow.cores or 1) if CONFIG.kernels.exclusive else 1
+    threads: kernel_threads
     resources:
         mem_mb=kernel_memory,
     params:

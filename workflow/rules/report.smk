@@ -1,26 +1,13 @@
 """The page."""
 
 
-def command():
-    """The command that a reader types to make one file again, as this workflow was started."""
-    folder = os.path.relpath(".", workflow.basedir)
-    overlays = [
-        os.path.relpath(path, workflow.basedir)
-        for path in workflow.overwrite_configfiles
-    ]
-    words = ["snakemake --cores all"]
-    words += [f"--directory {folder}"] if folder != "." else []
-    words += [f"--configfile {' '.join(overlays)} --"] if overlays else []
-    return " ".join(words)
-
-
 rule report:
     input:
         TABLES,
         FIGURES,
         sorted((SOURCE / "report/templates").glob("*")),
         runs=lambda wildcards: [
-            (RUN + "/run.json").format(**run._asdict())
+            "results/runs/{corpus}/{budget}/{variant}/seed{seed}/run.json".format(**run._asdict())
             for experiment in EXPERIMENTS
             for run in CONFIG.runs(experiment)
         ],

@@ -3,13 +3,13 @@
 
 rule train:
     input:
-        train=CORPUS + "/train.npy",
-        validation=CORPUS + "/validation.npy",
-        corpus=CORPUS + "/summary.json",
+        train="results/corpus/{corpus}/train.npy",
+        validation="results/corpus/{corpus}/validation.npy",
+        corpus="results/corpus/{corpus}/summary.json",
     output:
-        RUN + "/model.safetensors",
-        history=RUN + "/history.jsonl",
-        description=RUN + "/run.json",
+        "results/runs/{corpus}/{budget}/{variant}/seed{seed}/model.safetensors",
+        history="results/runs/{corpus}/{budget}/{variant}/seed{seed}/history.jsonl",
+        description="results/runs/{corpus}/{budget}/{variant}/seed{seed}/run.json",
     log:
         "logs/runs/{corpus}/{budget}/{variant}/seed{seed}.log",
     threads: 1

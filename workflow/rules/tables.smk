@@ -44,9 +44,7 @@ rule table:
         "logs/tables/{experiment}.log",
     localrule: True
     params:
-        settings=lambda wildcards: experiment_settings(
-            CONFIG, wildcards.experiment
-        ).canonical(),
+        settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),
         code=code_digest("rungs.report.table"),
     message:
         "Summarising {wildcards.experiment} over its seeds"
@@ -60,7 +58,7 @@ rule claims:
         PUBLISHED,
         TABLES,
         expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
-        expand(CORPUS + "/summary.json", corpus=USED_CORPORA),
+        expand("results/corpus/{corpus}/summary.json", corpus=USED_CORPORA),
     output:
         "results/claims.csv",
     log:

@@ -27,7 +27,7 @@ EXPONENT_COLUMNS = (
     "first_tokens",
     "last_tokens",
 )
-PARAMETER_COLUMNS = ("model", "label", "component", "parameters")
+PARAMETER_COLUMNS = ("model", "label", "component", "parameters", "parameters_published")
 
 
 def cost_view(costs: pd.DataFrame, target: str) -> TableView:
@@ -69,19 +69,29 @@ def exponent_view(exponents: pd.DataFrame, target: str) -> TableView:
     return builder.view("Growth as a power of the number of tokens, a log-log fit.", target)
 
 
-def parameter_view(table: pd.DataFrame, target: str) -> TableView:
-    """Return the parameters, a row a model and a column a component."""
+def parameter_views(table: pd.DataFrame, target: str) -> list[TableView]:
+    """Return the parameters, a row a model, and each published model beside its published counts."""
     models = table.drop_duplicates("model").set_index("model")
     builder = Builder()
     builder.words("model", models["label"])
     for component in table["component"].unique():
         rows = table[table["component"] == component].set_index("model").reindex(models.index)
-        counts = ["" if pd.isna(count) else f"{count:,.0f}" for count in rows["parameters"]]
-        if "parameters_published" in rows and rows["parameters_published"].notna().any():
-            builder.beside(component, counts, map(as_published, rows["parameters_published"]))
-        else:
-            builder.numbers(component, counts)
-    return builder.view("Parameters by component: counted, so that they have no spread.", target)
+        counts = ("" if pd.isna(count) else f"{count:,.0f}" for count in rows["parameters"])
+        builder.numbers(component, counts)
+    caption = "Parameters by component: counted, so that they have no spread."
+    views = [builder.view(caption, target)]
+    published = table.groupby("model", sort=False)["parameters_published"].count()
+    for model in published[published > 0].index:
+        rows = table[table["model"] == model]
+        builder = Builder()
+        builder.words("component", rows["component"])
+        builder.beside(
+            str(models["label"][model]),
+            (f"{count:,}" for count in rows["parameters"]),
+            map(as_published, rows["parameters_published"]),
+        )
+        views.append(builder.view("Counted beside published.", target))
+    return views
 
 
 def corpus_view(title: str, summary: dict[str, Any], target: str) -> TableView:

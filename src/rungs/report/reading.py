@@ -8,9 +8,7 @@ import pandas as pd
 from rungs.errors import UserError
 
 
-def read_table(
-    path: Path, columns: Sequence[str], *, may_be_empty: bool = False, as_text: bool = False
-) -> pd.DataFrame:
+def read_table(path: Path, columns: Sequence[str], *, may_be_empty: bool = False) -> pd.DataFrame:
     """Return the CSV table at ``path``.
 
     Only an empty field is missing: a variant may well be called ``none`` or ``NA``.
@@ -19,18 +17,12 @@ def read_table(
         path: a table of ``results/``.
         columns: the columns the caller reads.
         may_be_empty: whether a table without rows is accepted.
-        as_text: whether every field is a string, an empty one "", with the digits it has.
 
     Raises:
         UserError: the file cannot be read, is not a table, lacks a column, or has no rows.
     """
     try:
-        table = pd.read_csv(
-            path,
-            keep_default_na=False,
-            na_values=[] if as_text else [""],
-            dtype=str if as_text else None,
-        )
+        table = pd.read_csv(path, keep_default_na=False, na_values=[""])
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:

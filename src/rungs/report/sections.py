@@ -20,7 +20,7 @@ from rungs.report.other_views import (
     corpus_view,
     cost_view,
     exponent_view,
-    parameter_view,
+    parameter_views,
 )
 from rungs.report.reading import read_table
 from rungs.report.table_view import TableView
@@ -141,7 +141,7 @@ def _parameters(results: Path) -> Section:
     section.figures = [("parameters", "Each component's share of a model's parameters.")]
     if (results / "parameters.csv").is_file():
         table = read_table(results / "parameters.csv", PARAMETER_COLUMNS)
-        section.tables = [parameter_view(table, "parameters.csv")]
+        section.tables = parameter_views(table, "parameters.csv")
     else:
         section.missing.append(("The count of parameters", "parameters.csv"))
     return section

@@ -24,7 +24,7 @@ COLUMNS = (
     f"{METRIC}_published",
 )
 HEIGHT = 4.2  # inches
-DODGE = 0.005
+DODGE = 0.008
 """Lines that meet are set apart by this fraction of the axis, so that intervals stay visible."""
 
 
@@ -96,7 +96,9 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
 def _line(ax: Axes, line: pd.DataFrame, look: dict[str, object], shift: float) -> None:
     lengths = line["context_length"] * shift
     ax.plot(lengths, line[METRIC], **look, markersize=5)  # type: ignore[arg-type]
-    ax.vlines(lengths, line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"])
+    ax.vlines(
+        lengths, line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"], linewidth=1.2
+    )
     ax.plot(
         lengths, line[f"{METRIC}_published"], linestyle="", marker="o", markersize=11,
         markerfacecolor="none", markeredgewidth=1.6, color=look["color"],
