@@ -70,7 +70,7 @@ def exponent_view(exponents: pd.DataFrame, target: str) -> TableView:
 
 
 def parameter_views(table: pd.DataFrame, target: str) -> list[TableView]:
-    """Return the parameters, a row a model, and each published model beside its published counts."""
+    """Return the parameters, a row a model, then each model of which counts are published."""
     models = table.drop_duplicates("model").set_index("model")
     builder = Builder()
     builder.words("model", models["label"])
