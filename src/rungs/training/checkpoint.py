@@ -76,9 +76,9 @@ def load_weights(path: Path, model: nn.Module) -> None:
         # A tied parameter is stored once, under the name that is not missed.
         missing, unexpected = model.load_state_dict(load_file(path), strict=False)
     except (FileNotFoundError, SafetensorError) as error:
-        raise UserError(
-            f"{path}: is missing or cut short ({error}); train the run again"
-        ) from error
+        raise UserError(f"{path}: is missing or cut short; train the run again") from error
+    except RuntimeError as error:  # torch's word for tensors of another shape
+        raise UserError(f"{path}: holds another architecture's weights: {error}") from error
     stored = {name for name, _ in model.named_parameters()}
     if unexpected or stored.intersection(missing):
         raise UserError(f"{path}: holds another architecture's weights; train the run again")
