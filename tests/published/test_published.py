@@ -7,13 +7,13 @@ import pytest
 from pydantic import ValidationError
 
 from rungs.config import Config, read_config
-from rungs.kernels.table import COLUMNS as MEMORY_COLUMNS
-from rungs.kernels.table import EXPONENT_COLUMNS, QUANTITIES
 from rungs.published.load import published_cells, published_differences, sections
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim, Section
-from rungs.report.comparable import mismatch
-from rungs.report.configured import claim_settings
+from rungs.tables.comparable import mismatch
+from rungs.tables.configured import claim_settings
+from rungs.tables.memory import COLUMNS as MEMORY_COLUMNS
+from rungs.tables.memory import EXPONENT_COLUMNS, QUANTITIES
 
 REPOSITORY = Path(__file__).parents[2]
 CONFIG = read_config(REPOSITORY / "config.yaml")

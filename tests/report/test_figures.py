@@ -21,7 +21,7 @@ from rungs.errors import UserError
 from rungs.report import style
 from rungs.report.axes import log_ticks
 from rungs.report.figures import cost, learning_curves, lengths, parameters, rows
-from rungs.report.reading import read_table
+from rungs.tables.reading import read_table
 from tests.report import results_folder as hand
 
 

@@ -9,7 +9,7 @@ from rungs.config import parse_config
 from rungs.digest import code_digest
 from rungs.errors import UserError
 from rungs.files import canonical_json
-from rungs.report.configured import claim_settings, experiment_settings
+from rungs.tables.configured import claim_settings, experiment_settings
 from snakemake.exceptions import WorkflowError
 
 try:

@@ -43,7 +43,7 @@ rule memory_table:
         "logs/memory_table.log",
     localrule: True
     params:
-        code=code_digest("rungs.kernels.table"),
+        code=code_digest("rungs.tables.memory"),
     message:
         "Collecting the kernel measurements"
     shell:

@@ -10,7 +10,7 @@ rule observations:
         "logs/observations/{experiment}.log",
     localrule: True
     params:
-        code=code_digest("rungs.report.observations"),
+        code=code_digest("rungs.tables.observations"),
     message:
         "Collecting the evaluations of {wildcards.experiment}"
     shell:
@@ -26,7 +26,7 @@ rule all_observations:
         "logs/observations.log",
     localrule: True
     params:
-        code=code_digest("rungs.report.all_observations"),
+        code=code_digest("rungs.tables.all_observations"),
     message:
         "Collecting the observations of all experiments"
     shell:
@@ -45,7 +45,7 @@ rule table:
     localrule: True
     params:
         settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),
-        code=code_digest("rungs.report.table"),
+        code=code_digest("rungs.tables.experiment"),
     message:
         "Summarising {wildcards.experiment} over its seeds"
     shell:
@@ -66,7 +66,7 @@ rule claims:
     localrule: True
     params:
         settings=claim_settings(CONFIG).canonical(),
-        code=code_digest("rungs.report.claims"),
+        code=code_digest("rungs.claims.stage"),
     message:
         "Judging the published claims"
     shell:

@@ -16,7 +16,7 @@ Kind = Literal["exact", "value", "difference", "order", "shape"]
 class Claim(Settings):
     """One published number or comparison.
 
-    The kinds are judged in ``rungs.report.verdicts``: *exact*, equal to the published digits;
+    The kinds are judged in ``rungs.claims.verdicts``: *exact*, equal to the published digits;
     *value*, a number that has a spread; *difference*, sign and size of a paired improvement;
     *order*, the quantity is positive; *shape*, a ratio, an exponent or a share.
     """

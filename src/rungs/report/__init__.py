@@ -1,1 +1,1 @@
-"""From evaluations to tables, figures, claims and the page."""
+"""Figures and the page, from the tables and the claims."""

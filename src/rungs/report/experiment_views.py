@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from rungs.report.numbers import INTERVAL, as_published, counted, estimate, signed_estimate
 from rungs.report.table_view import Builder, TableView
+from rungs.tables.numbers import INTERVAL, as_published, counted, estimate, signed_estimate
 
 METRICS = ("perplexity", "training_perplexity", "improvement")
 PUBLISHED_COLUMNS = tuple(f"{metric}_published" for metric in METRICS)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rungs.published.load import sections
-from rungs.report.numbers import counted
-from rungs.report.reading import read_table
+from rungs.tables.numbers import counted
+from rungs.tables.reading import read_table
 
 VERDICTS = ("reproduced", "direction only", "not reproduced", "not run")
 NOT_RUN = VERDICTS[-1]

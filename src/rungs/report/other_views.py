@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from rungs.report.numbers import as_published, rounded
 from rungs.report.table_view import Builder, TableView
+from rungs.tables.numbers import as_published, rounded
 
 COST_COLUMNS = (
     "kernel",

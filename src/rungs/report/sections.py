@@ -12,7 +12,6 @@ from rungs.report.experiment_views import (
     experiment_views,
 )
 from rungs.report.judged import ClaimView
-from rungs.report.numbers import INTERVAL, counted
 from rungs.report.other_views import (
     COST_COLUMNS,
     EXPONENT_COLUMNS,
@@ -22,8 +21,9 @@ from rungs.report.other_views import (
     exponent_view,
     parameter_views,
 )
-from rungs.report.reading import read_table
 from rungs.report.table_view import TableView
+from rungs.tables.numbers import INTERVAL, counted
+from rungs.tables.reading import read_table
 
 
 @dataclass

@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 
 from rungs.report import style
 from rungs.report.axes import logarithmic, ticks_at
-from rungs.report.numbers import counted, rounded
-from rungs.report.reading import read_table
+from rungs.tables.numbers import counted, rounded
+from rungs.tables.reading import read_table
 
 COLUMNS = (
     "kernel",

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from rungs.errors import UserError
 from rungs.report import style
 from rungs.report.axes import label_line_ends
-from rungs.report.numbers import counted
+from rungs.tables.numbers import counted
 
 METRIC = "validation_loss"
 HEIGHT = 4.6  # inches

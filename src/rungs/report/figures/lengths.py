@@ -10,8 +10,8 @@ from matplotlib.lines import Line2D
 
 from rungs.report import style
 from rungs.report.axes import label_line_ends, logarithmic, ticks_at
-from rungs.report.numbers import as_published, counted, rounded
-from rungs.report.reading import read_table
+from rungs.tables.numbers import as_published, counted, rounded
+from rungs.tables.reading import read_table
 
 METRIC = "perplexity"
 COLUMNS = (

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from rungs.errors import UserError
 from rungs.report import style
-from rungs.report.numbers import counted
-from rungs.report.reading import read_table
+from rungs.tables.numbers import counted
+from rungs.tables.reading import read_table
 
 COLUMNS = ("model", "label", "component", "parameters", "share")
 TOTAL = "total"

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from rungs.files import read_json
 from rungs.report import style
 from rungs.report.axes import logarithmic
-from rungs.report.numbers import as_published, counted, estimate, rounded
-from rungs.report.reading import read_table
+from rungs.tables.numbers import as_published, counted, estimate, rounded
+from rungs.tables.reading import read_table
 
 METRIC = "perplexity"
 COLUMNS = (

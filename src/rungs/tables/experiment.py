@@ -9,10 +9,10 @@ import pandas as pd
 from rungs.published.load import published_cells, published_differences
 from rungs.published.quantity import Cell
 from rungs.published.schema import Section
-from rungs.report.comparable import experiment_mismatch
-from rungs.report.intervals import Estimate, estimate, paired_difference
-from rungs.report.settings import ExperimentSettings, Row, parse_settings
-from rungs.report.tables import Samples, read_observations, samples, write_csv
+from rungs.tables.comparable import experiment_mismatch
+from rungs.tables.intervals import Estimate, estimate, paired_difference
+from rungs.tables.samples import Samples, read_observations, samples, write_csv
+from rungs.tables.settings import ExperimentSettings, Row, parse_settings
 
 METRICS = ("perplexity", "training_perplexity")
 _SUFFIXES = ("", "_low", "_high", "_published")

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rungs.errors import UserError
-from rungs.kernels import table as stage
+from rungs.tables import memory as stage
 
 
 def _point(kernel: str, tokens: int, peak_mib: float | None, **changes: object) -> dict[str, Any]:
@@ -188,5 +188,5 @@ def test_unreadable_point_is_named(tmp_path: Path) -> None:
 
 
 def test_table_never_waits_for_torch() -> None:
-    code = "import rungs.kernels.table, sys; sys.exit('torch' in sys.modules)"
+    code = "import rungs.tables.memory, sys; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

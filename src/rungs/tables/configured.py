@@ -3,7 +3,7 @@
 from rungs.config import Config, Corpus, DownloadedCorpus
 from rungs.model.architecture import Architecture
 from rungs.published.schema import CorpusSetting, LayerSetting, Model
-from rungs.report.settings import ClaimSettings, ExperimentSettings, Row
+from rungs.tables.settings import ClaimSettings, ExperimentSettings, Row
 
 
 def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
+from rungs.claims.quantities import NotRun, Values
 from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.published.quantity import Cell
-from rungs.report.comparable import TABLES
-from rungs.report.quantities import NotRun, Values
-from rungs.report.reading import read_table
-from rungs.report.tables import Samples, read_observations, samples
+from rungs.tables.comparable import TABLES
+from rungs.tables.reading import read_table
+from rungs.tables.samples import Samples, read_observations, samples
 
 
 class Results:

@@ -7,8 +7,8 @@ from typing import Literal
 
 from rungs.published.quantity import Least
 from rungs.published.schema import Claim, Kind
-from rungs.report import numbers
-from rungs.report.intervals import Estimate, estimate
+from rungs.tables import numbers
+from rungs.tables.intervals import Estimate, estimate
 
 Verdict = Literal["reproduced", "direction only", "not reproduced", "not run"]
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pandas as pd
 
+from rungs.claims.quantities import NotRun, evaluate
+from rungs.claims.results import Results
+from rungs.claims.verdicts import Judgement, judge, judge_word
 from rungs.published.load import sections
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim, Setting
-from rungs.report.comparable import mismatch
-from rungs.report.intervals import Estimate
-from rungs.report.quantities import NotRun, evaluate
-from rungs.report.results import Results
-from rungs.report.settings import ClaimSettings, parse_settings
-from rungs.report.tables import write_csv
-from rungs.report.verdicts import Judgement, judge, judge_word
+from rungs.tables.comparable import mismatch
+from rungs.tables.intervals import Estimate
+from rungs.tables.samples import write_csv
+from rungs.tables.settings import ClaimSettings, parse_settings
 
 COLUMNS = [
     *("id", "chapter", "section", "statement", "kind", "published"),

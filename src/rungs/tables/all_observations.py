@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from rungs.errors import UserError
-from rungs.report.tables import OBSERVATION_COLUMNS, OBSERVATION_KEY, read_observations, write_csv
+from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY, read_observations, write_csv
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

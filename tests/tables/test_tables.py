@@ -15,11 +15,11 @@ from scipy import stats
 
 from rungs.config import read_config
 from rungs.errors import UserError
-from rungs.report import table as stage
-from rungs.report.configured import experiment_settings
-from rungs.report.intervals import estimate, paired_difference
-from rungs.report.settings import ExperimentSettings
-from rungs.report.tables import samples
+from rungs.tables import experiment as stage
+from rungs.tables.configured import experiment_settings
+from rungs.tables.intervals import estimate, paired_difference
+from rungs.tables.samples import samples
+from rungs.tables.settings import ExperimentSettings
 
 SHIPPED = Path(__file__).parents[2] / "config.yaml"
 LADDER = experiment_settings(read_config(SHIPPED), "ladder")

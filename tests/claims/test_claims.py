@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rungs.claims import stage
+from rungs.claims.quantities import NotRun, Values, evaluate
+from rungs.claims.results import Results
+from rungs.claims.verdicts import judge, judge_word
 from rungs.config import read_config
 from rungs.errors import UserError
 from rungs.published.load import sections
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim
-from rungs.report import claims as stage
-from rungs.report.configured import claim_settings
-from rungs.report.quantities import NotRun, Values, evaluate
-from rungs.report.results import Results
-from rungs.report.settings import ClaimSettings
-from rungs.report.verdicts import judge, judge_word
+from rungs.tables.configured import claim_settings
+from rungs.tables.settings import ClaimSettings
 
 REPOSITORY = Path(__file__).parents[2]
 SHIPPED = claim_settings(read_config(REPOSITORY / "config.yaml"))

@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from rungs.published.quantity import Cell
 from rungs.published.schema import Setting
-from rungs.report.settings import ClaimSettings, ExperimentSettings
 from rungs.settings import Settings
+from rungs.tables.settings import ClaimSettings, ExperimentSettings
 
 TABLES = ("corpus", "memory", "exponents", "parameters")
 """Tables that are no experiment's."""

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rungs.errors import UserError
-from rungs.report import all_observations, observations
+from rungs.tables import all_observations, observations
 
 
 def evaluation(perplexity: float = 40.1, **changes: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from rungs.errors import UserError
 from rungs.files import read_json
-from rungs.report.tables import OBSERVATION_COLUMNS, OBSERVATION_KEY, write_csv
+from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY, write_csv
 
 
 class _Split(BaseModel):

@@ -6,8 +6,8 @@ import pandas as pd
 
 from rungs.errors import UserError
 from rungs.files import replacing
-from rungs.report.intervals import Sample
-from rungs.report.reading import read_table
+from rungs.tables.intervals import Sample
+from rungs.tables.reading import read_table
 
 OBSERVATION_KEY = ["corpus", "budget", "variant", "seed", "context_length", "metric"]
 OBSERVATION_COLUMNS = [*OBSERVATION_KEY, "value"]

@@ -1,0 +1,1 @@
+"""Every published claim, judged by what was reproduced."""

@@ -1,0 +1,1 @@
+"""From evaluations to tables: tidy observations, means and intervals over seeds."""
