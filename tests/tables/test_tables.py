@@ -271,7 +271,10 @@ def test_settings_that_are_none_are_refused(tmp_path: Path) -> None:
         stage.run(arguments)
 
 
-@pytest.mark.parametrize("module", ["observations", "all_observations", "table", "claims"])
+@pytest.mark.parametrize(
+    "module",
+    ["tables.observations", "tables.all_observations", "tables.experiment", "claims.stage"],
+)
 def test_no_table_waits_for_torch(module: str) -> None:
-    code = f"import rungs.report.{module}, sys; sys.exit('torch' in sys.modules)"
+    code = f"import rungs.{module}, sys; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
