@@ -9,6 +9,8 @@ from pathlib import Path
 
 from rungs.errors import UserError
 
+logger = logging.getLogger(__name__)
+
 STAGES = {
     "download": ("rungs.corpus.download", "fetch a corpus and verify its checksum"),
     "generate": ("rungs.corpus.generated", "write a synthetic corpus of known entropy"),
@@ -35,7 +37,7 @@ STAGES = {
 
 
 def main(command_line: Sequence[str] | None = None) -> int:
-    """Run one stage; return 0, or 1 after printing a user error.
+    """Run one stage; return 0, or 1 after saying on standard error what is wrong.
 
     Only the chosen stage's module is imported, so that a table never waits for torch.
     """
@@ -53,26 +55,26 @@ def main(command_line: Sequence[str] | None = None) -> int:
     try:
         summary = module.run(arguments)
     except UserError as error:
-        return _fail(str(error), to_file=bool(arguments.log))
+        logger.error("%s", error)
+        print(f"error: {error}", file=sys.stderr, flush=True)
+        return 1
     except Exception:
-        logging.getLogger(__name__).exception("rungs %s failed", arguments.stage)
-        where = arguments.log or "above"
-        return _fail(f"{arguments.stage} failed unexpectedly; traceback: {where}", to_file=False)
-    if arguments.log:
-        logging.getLogger(__name__).info(summary)
+        if arguments.log is None:
+            raise
+        logger.exception("%s failed", arguments.stage)
+        print(f"error: {arguments.stage} failed, see {arguments.log}", file=sys.stderr, flush=True)
+        return 1
+    logger.info("%s", summary)
     print(summary, flush=True)
     return 0
 
 
-def _fail(message: str, to_file: bool) -> int:
-    if to_file:
-        logging.getLogger(__name__).error(message)
-    print(f"error: {message}", file=sys.stderr, flush=True)
-    return 1
-
-
 def _log_to(path: Path | None) -> None:
-    """Send log lines to the file, or to standard error where there is none."""
+    """Send log lines to the file, or to standard error where there is none.
+
+    What this module logs is printed as well, so that a terminal needs it only once.
+    """
+    logger.propagate = path is not None
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(path, mode="w") if path else logging.StreamHandler()

@@ -1,0 +1,64 @@
+"""The command line: stages, exit codes, and where messages go."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rungs import cli
+
+
+def test_every_stage_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    for stage in cli.STAGES:
+        with pytest.raises(SystemExit) as leaving:
+            cli.main([stage, "--help"])
+        assert leaving.value.code == 0
+        assert "--log" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [[], ["nonsense"], ["train"]])
+def test_unusable_words_are_explained(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as leaving:
+        cli.main(words)
+    assert leaving.value.code == 2
+    assert "usage: python -m rungs" in capsys.readouterr().err
+
+
+def broken_table(folder: Path) -> list[str]:
+    return ["figure-parameters", "--table", str(folder / "no.csv"), "--models", "x",
+            "--svg", str(folder / "x.svg"), "--png", str(folder / "x.png")]  # fmt: skip
+
+
+def test_a_user_error_is_one_line_and_in_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "logs/x.log"
+    assert cli.main([*broken_table(tmp_path), "--log", str(log)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert "no.csv: cannot be read" in error
+    assert len(error.splitlines()) == 1
+    assert "no.csv: cannot be read" in log.read_text()
+
+
+def test_a_defect_leaves_its_traceback_in_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rungs.report.figures import parameters
+
+    def run(_arguments: object) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(parameters, "run", run)
+    log = tmp_path / "x.log"
+    assert cli.main([*broken_table(tmp_path), "--log", str(log)]) == 1
+    assert f"see {log}" in capsys.readouterr().err
+    assert "Traceback" in log.read_text()
+    with pytest.raises(ZeroDivisionError):
+        cli.main(broken_table(tmp_path))
+
+
+def test_no_stage_is_imported_before_it_is_chosen() -> None:
+    code = "import sys, rungs.cli; sys.exit('torch' in sys.modules or 'pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
