@@ -28,7 +28,7 @@ from rungs.kernels.available import build_layer
 BLOCK_BYTES = 512
 
 
-class LiveStorages(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class LiveStorages(TorchDispatchMode):
     """Adds up the storages alive after every operator that runs inside the ``with`` block.
 
     Views share their storage and count once; a storage leaves the sum when nothing refers to it.
