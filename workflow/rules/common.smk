@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -18,7 +19,8 @@ except UserError as error:
     raise WorkflowError(f"The configuration is refused before any job starts:\n{error}")
 
 # Jobs run the interpreter that runs Snakemake, whether its environment is activated or not.
-shell.prefix(f"set -euo pipefail; export PATH={Path(sys.executable).parent}:$PATH; ")
+INTERPRETER = shlex.quote(str(Path(sys.executable).parent))
+shell.prefix(f"set -euo pipefail; export PATH={INTERPRETER}:$PATH; ")
 
 # Corpora placed here are used without a network. Relative, so that a clone at another path
 # runs the same commands.
@@ -118,6 +120,6 @@ def command():
     folder = os.path.relpath(".", workflow.basedir)
     overlays = [os.path.relpath(path, workflow.basedir) for path in workflow.overwrite_configfiles]
     words = ["snakemake --cores all"]
-    words += [f"--directory {folder}"] if folder != "." else []
-    words += [f"--configfile {' '.join(overlays)} --"] if overlays else []
+    words += [f"--directory {shlex.quote(folder)}"] if folder != "." else []
+    words += [f"--configfile {shlex.join(overlays)} --"] if overlays else []
     return " ".join(words)
