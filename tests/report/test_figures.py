@@ -317,3 +317,20 @@ def test_drawing_never_waits_for_torch() -> None:
     modules = ", ".join(f"rungs.report.figures.{figure}" for figure in EXPECTED_WORDS)
     code = f"import sys, rungs.report.page, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("low", [-7.0, 0.0, 1e-9])
+@pytest.mark.parametrize("figure", ["rows", "lengths"])
+def test_an_interval_that_reaches_zero_runs_into_the_edge(
+    figure: str, low: float, tmp_path: Path
+) -> None:
+    """Two seeds that differ have such intervals: twelve standard errors on either side."""
+    name, table = ("ladder", hand.ladder()) if figure == "rows" else ("positions", hand.positions())
+    table["perplexity_low"], table["perplexity_high"] = low, 1e6
+    words = _inputs(tmp_path, figure)
+    hand.write_table(tmp_path / f"{name}.csv", table)
+    _run(figure, words, tmp_path / "x.svg", tmp_path / "x.png")
+    drawn = (rows.draw(table, None) if figure == "rows" else lengths.draw(table, 64)).axes[0]
+    smallest, largest = drawn.get_xlim() if figure == "rows" else drawn.get_ylim()
+    assert table["perplexity"].min() / 3 < smallest
+    assert largest < table["perplexity"].max() * 3

@@ -20,6 +20,9 @@ _TICK_STEPS = (
     tuple(n / 100 for n in range(100, 1000)),
 )
 
+# An interval's end further from all values than this factor is cut at the edge.
+FURTHEST_END = 2.0
+
 
 def log_ticks(low: float, high: float, at_least: int = 4) -> list[float]:
     """Return round numbers between ``low`` and ``high`` for a logarithmic axis."""
@@ -34,7 +37,11 @@ def log_ticks(low: float, high: float, at_least: int = 4) -> list[float]:
 
 
 def logarithmic(
-    ax: Axes, name: Literal["x", "y"], values: Sequence[float], padding: float = 0.06
+    ax: Axes,
+    name: Literal["x", "y"],
+    values: Sequence[float],
+    ends: Sequence[float] = (),
+    padding: float = 0.06,
 ) -> None:
     """Make one axis logarithmic around ``values``, with round numbers as ticks.
 
@@ -42,9 +49,13 @@ def logarithmic(
         ax: the axes.
         name: which of the two.
         values: everything that must be visible; all positive.
+        ends: of intervals; one that is zero, negative or far from the values, as with two seeds
+            that differ, runs into the edge.
         padding: space on either side, as a fraction of the range.
     """
-    low, high = min(values), max(values)
+    furthest = min(values) / FURTHEST_END, max(values) * FURTHEST_END
+    reached = [*values, *(end for end in ends if furthest[0] < end < furthest[1])]
+    low, high = min(reached), max(reached)
     margin = max((high / low) ** padding, 1.03)
     low, high = low / margin, high * margin
     ticks_at(ax, name, log_ticks(low, high))

@@ -76,8 +76,9 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
 
     ticks_at(ax, "x", sorted({*lengths, trained_length}))
     ax.set_xlim(min(*lengths, trained_length) / span**0.04, lengths[-1] * span**0.03)
-    visible = (METRIC, f"{METRIC}_low", f"{METRIC}_high", f"{METRIC}_published")
-    logarithmic(ax, "y", [value for column in visible for value in table[column].dropna()])
+    values = [*table[METRIC].dropna(), *table[f"{METRIC}_published"].dropna()]
+    ends = [*table[f"{METRIC}_low"].dropna(), *table[f"{METRIC}_high"].dropna()]
+    logarithmic(ax, "y", values, ends)
     ax.grid(axis="x", visible=False)
     ax.set_xlabel("context length, tokens")
     ax.set_ylabel("validation perplexity (log scale)")

@@ -90,9 +90,9 @@ def draw(table: pd.DataFrame, lowest: float | None) -> Figure:
             xycoords=ax.get_xaxis_transform(), textcoords="offset points", fontsize=9,
         )  # fmt: skip
 
-    visible = (METRIC, f"{METRIC}_low", f"{METRIC}_high", f"{METRIC}_published")
-    values = [value for column in visible for value in table[column].dropna()]
-    logarithmic(ax, "x", values if lowest is None else [*values, lowest])
+    values = [*mean.dropna(), *published.dropna()]
+    ends = [*table[f"{METRIC}_low"].dropna(), *table[f"{METRIC}_high"].dropna()]
+    logarithmic(ax, "x", values if lowest is None else [*values, lowest], ends)
     ax.set_ylim(len(table) - 0.4, -0.6)
     ax.set_yticks(rows, table["label"])
     ax.tick_params(axis="y", length=0, labelcolor=style.INK, labelsize=9.5)
