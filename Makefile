@@ -24,7 +24,7 @@ reproduce: setup
 	@echo "Open results/report.html"
 
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: setup
 	$(BIN)/ruff check .

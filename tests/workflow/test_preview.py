@@ -61,7 +61,7 @@ def test_attention_beats_averaging_and_nothing_beats_the_entropy(preview: Workfl
 
 
 def test_a_finished_tree_has_nothing_to_do(preview: Workflow) -> None:
-    assert "Nothing to be done" in preview.run("--dry-run").stderr
+    assert "Nothing to be done" in preview.run("--dry-run").stdout
 
 
 def test_touching_files_reruns_nothing(preview: Workflow) -> None:
