@@ -22,4 +22,18 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        "results/report.html",  # which shows, and so needs, everything else
+        # All of it by name: what lies between two files that exist is not missed otherwise.
+        expand(
+            "results/corpus/{corpus}/{file}",
+            corpus=USED_CORPORA,
+            file=["text.txt", "tokenizer.json", "train.npy", "validation.npy", "summary.json"],
+        ),
+        RUNS,
+        EVALUATIONS,
+        KERNEL_POINTS,
+        expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
+        "results/observations.csv",
+        TABLES,
+        FIGURES,
+        "results/claims.csv",
+        "results/report.html",

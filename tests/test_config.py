@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from rungs.config import Config, parse_config, read_config
 from rungs.errors import UserError
+from rungs.tables.configured import experiment_settings
 
 ROOT = Path(__file__).parents[1]
 SHIPPED: dict[str, Any] = yaml.safe_load((ROOT / "config.yaml").read_text())
@@ -80,7 +81,16 @@ def test_preview_overrides_only() -> None:
         ("experiments.ladder.corpus", "bible", "there is no bible under corpora"),
         ("experiments.ladder.budget", "huge", "there is no huge under budgets"),
         ("experiments.ladder.context_lengths", [512], "512 is not evaluated"),
-        ("experiments.ladder.comparisons", {"one_head": "rotary"}, "there is no rotary under"),
+        ("experiments.ladder.comparisons", {"one_head": "rotari"}, "there is no rotari under"),
+        ("experiments.ladder.comparisons", {"average": "average"}, "is compared with itself"),
+        ("experiments.cost", SHIPPED["experiments"]["ladder"], "experiments.cost: another result"),
+        ("experiments.a_learning_curves", SHIPPED["experiments"]["ladder"], "another result has"),
+        ("experiments.ladder.title", "a {wildcard}", "experiments.ladder.title: "),
+        ("variants.rotary.label", "two\nlines", "variants.rotary.label: "),
+        ("budgets.window_64.warmup_steps", 3001, "warmup_steps: 3001 is more than the 3000"),
+        ("budgets.window_64.steps", 1e20, "budgets.window_64.steps: "),
+        ("corpora.shakespeare.validation_fraction", 0, "shakespeare.validation_fraction: "),
+        ("seeds", [True], "seeds.0: a number is expected"),
         ("experiments.memory", SHIPPED["experiments"]["ladder"], "experiments.memory: "),
         ("corpora.shakespeare.sha256", "abc", "corpora.shakespeare.sha256: "),
         ("corpora.shakespeare.addresses", ["$(rm -rf /)"], "corpora.shakespeare.addresses.0: "),
@@ -127,6 +137,11 @@ def test_one_entry_adds_a_variant_to_an_experiment() -> None:
     config = parse_config(changed("variants.eight_heads", entry))
     assert config.members("positions")[-1] == "eight_heads"
     assert len(config.runs("positions")) == 18
+
+
+def test_an_overlay_can_shorten_an_experiment() -> None:
+    config = parse_config(changed("experiments.positions.variants", ["rotary", "alibi"]))
+    assert experiment_settings(config, "positions").comparisons == {}
 
 
 def test_labels_and_key_order_are_not_part_of_an_architecture() -> None:

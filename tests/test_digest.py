@@ -60,7 +60,7 @@ def test_edits_that_cannot_change_a_run(package: Path, file: str, old: str, new:
         ("model/block.py", "nn.GELU()", "nn.ReLU()"),
         ("training/batches.py", "[seed, step]", "[step, seed]"),
         ("training/budget.py", "weight_decay: NonNegative = 0.01", "weight_decay: NonNegative = 0"),
-        ("settings.py", "Field(ge=1)", "Field(ge=2)"),
+        ("settings.py", "Field(ge=1, ", "Field(ge=2, "),
         ("corpus/tokens.py", 'mmap_mode="r"', 'mmap_mode="c"'),
     ],
 )
@@ -68,6 +68,12 @@ def test_edits_that_may_change_a_run(package: Path, file: str, old: str, new: st
     before = code_digest("rungs.training.stage")
     edit(package / file, old, new)
     assert code_digest("rungs.training.stage") != before
+
+
+def test_a_relative_import_is_refused(package: Path) -> None:
+    edit(package / "model/block.py", "from rungs.model.attention", "from .attention")
+    with pytest.raises(AssertionError, match="relative import"):
+        code_digest("rungs.training.stage")
 
 
 def test_a_name_that_is_no_module_is_refused() -> None:

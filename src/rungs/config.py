@@ -14,12 +14,14 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from rungs.errors import UserError
 from rungs.model.architecture import Architecture
-from rungs.settings import Count, Fraction, Name, NonNegative, Positive, Settings
+from rungs.settings import Count, CountOrZero, Fraction, Name, NonNegative, Positive, Settings
 from rungs.training.budget import Budget
 
-Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f{}]+$")]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Address = Annotated[str, StringConstraints(pattern=r"^(https?|file)://[^\s'\"]+$")]
+Seed = Annotated[CountOrZero, Field(lt=2**31)]
+Share = Annotated[Fraction, Field(ge=0.001, le=0.9)]
 Vocabulary = Annotated[Count, Field(ge=257, le=65_536)]
 
 
@@ -33,7 +35,7 @@ class DownloadedCorpus(Settings):
     file_name: FileName
     """The name under which ``data/`` may hold the file, so that no network is needed."""
     vocabulary: Vocabulary
-    validation_fraction: Fraction = 0.1
+    validation_fraction: Share = 0.1
 
 
 class GeneratedCorpus(Settings):
@@ -42,9 +44,9 @@ class GeneratedCorpus(Settings):
     source: Literal["generated"]
     title: Text
     stories: Count
-    seed: int = 0
+    seed: Seed = 0
     vocabulary: Vocabulary
-    validation_fraction: Fraction = 0.1
+    validation_fraction: Share = 0.1
 
 
 Corpus = Annotated[DownloadedCorpus | GeneratedCorpus, Field(discriminator="source")]
@@ -74,7 +76,8 @@ class Experiment(Settings):
     context_lengths: list[Count] = Field(min_length=1)
     """The context lengths the table shows, in tokens."""
     comparisons: dict[Name, Name] = Field(default={})
-    """For a variant, the one its improvement is measured against, paired by seed."""
+    """For a variant, the one its improvement is measured against, paired by seed. One that is not
+    among the variants is ignored, so that an overlay can shorten the list of variants."""
 
 
 class Kernels(Settings):
@@ -110,7 +113,7 @@ class ParameterCount(Settings):
 
 
 # Results of other stages have these names in the same folder.
-RESERVED = {"claims", "exponents", "memory", "observations", "parameters"}
+RESERVED = {"claims", "corpus", "cost", "exponents", "memory", "observations", "parameters"}
 
 
 class Run(NamedTuple):
@@ -125,7 +128,7 @@ class Run(NamedTuple):
 class Config(Settings):
     """All of ``config.yaml``."""
 
-    seeds: list[Annotated[int, Field(ge=0, lt=2**31)]] = Field(min_length=1)
+    seeds: list[Seed] = Field(min_length=1)
     device: Literal["auto", "cpu", "cuda"] = "auto"
     context_lengths: list[Count] = Field(min_length=1)
     """The context lengths every run is evaluated at, as far as its positions reach."""
@@ -196,17 +199,17 @@ class Config(Settings):
 
         for name, e in self.experiments.items():
             path = f"experiments.{name}"
-            if name in RESERVED:
-                yield f"{path}: results/{name}.csv is another table; choose another name"
+            if name in RESERVED or name.endswith("_learning_curves"):
+                yield f"{path}: another result has this name; choose another"
             yield from unknown(f"{path}.corpus", e.corpus, "corpora", self.corpora)
             yield from unknown(f"{path}.budget", e.budget, "budgets", self.budgets)
             for variant in e.variants:
                 yield from unknown(f"{path}.variants", variant, "variants", self.variants)
             for variant, reference in e.comparisons.items():
+                if variant == reference:
+                    yield f"{path}.comparisons: {variant} is compared with itself"
                 for end in (variant, reference):
-                    yield from unknown(
-                        f"{path}.comparisons", end, f"{path}.variants", self.members(name)
-                    )
+                    yield from unknown(f"{path}.comparisons", end, "variants", self.variants)
             for length in e.context_lengths:
                 if length not in self.context_lengths:
                     yield (

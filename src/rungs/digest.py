@@ -83,6 +83,8 @@ def _project_imports(module: str) -> Iterator[str]:
     for node in ast.walk(_tree(module)):
         if isinstance(node, ast.Import):
             yield from (a.name for a in node.names if _source(a.name) and _ours(a.name))
+        elif isinstance(node, ast.ImportFrom) and (node.level or not node.module):
+            raise AssertionError(f"{module}: a relative import; name the module in full")
         elif isinstance(node, ast.ImportFrom) and node.module and _ours(node.module):
             yield node.module
             members = (f"{node.module}.{alias.name}" for alias in node.names)

@@ -14,8 +14,8 @@ def _refuse_booleans(value: Any) -> Any:
     return value
 
 
-Count = Annotated[int, BeforeValidator(_refuse_booleans), Field(ge=1)]
-CountOrZero = Annotated[int, BeforeValidator(_refuse_booleans), Field(ge=0)]
+Count = Annotated[int, BeforeValidator(_refuse_booleans), Field(ge=1, le=10**12)]
+CountOrZero = Annotated[int, BeforeValidator(_refuse_booleans), Field(ge=0, le=10**12)]
 Positive = Annotated[
     float, BeforeValidator(_refuse_booleans), Field(gt=0, allow_inf_nan=False, le=1e12)
 ]

@@ -86,6 +86,17 @@ def test_a_killed_run_ends_with_the_same_weights(
     assert weights(tmp_path) == weights(undisturbed)
 
 
+def test_a_run_that_diverges_says_so(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = words(corpus, tmp_path, steps=30)
+    budget = {"steps": 30, "batch_size": 4, "context_length": 32, "learning_rate": 1e11}
+    command[command.index("--budget") + 1] = json.dumps(budget)
+    assert main(command) == 1
+    assert "training diverged; lower the budget's learning_rate" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_corpus_shorter_than_a_window_is_refused(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -108,6 +108,25 @@ def test_a_deleted_table_is_made_again_alone(preview: Workflow) -> None:
     assert table.read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    ("deleted", "made"),
+    [
+        ("figures/cost.png", "Drawing what attention costs"),
+        ("ladder.csv", "Summarising ladder over its seeds"),
+        (
+            "evaluations/stories/window_64/rotary/seed1.json",
+            "Evaluating rotary on stories, window_64, seed 1",
+        ),
+    ],
+)
+def test_a_deleted_result_is_missed(preview: Workflow, deleted: str, made: str) -> None:
+    path = preview.folder / "results" / deleted
+    content = path.read_bytes()
+    path.unlink()
+    assert made in preview.plan()
+    path.write_bytes(content)
+
+
 def test_a_repeated_run_is_the_same_to_the_bit(preview: Workflow) -> None:
     run = preview.folder / "results/runs/stories/window_64/alibi/seed0"
     before = (run / "model.safetensors").read_bytes()

@@ -34,6 +34,13 @@ EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 
 EXPERIMENTS = list(CONFIG.experiments)
 USED_CORPORA = sorted({experiment.corpus for experiment in CONFIG.experiments.values()})
+ALL_RUNS = sorted({run for experiment in EXPERIMENTS for run in CONFIG.runs(experiment)})
+RUNS = [
+    f"results/runs/{run.corpus}/{run.budget}/{run.variant}/seed{run.seed}/{file}"
+    for run in ALL_RUNS
+    for file in ("model.safetensors", "history.jsonl", "run.json")
+]
+EVALUATIONS = [EVALUATION.format(**run._asdict()) for run in ALL_RUNS]
 TABLES = [
     *(f"results/{experiment}.csv" for experiment in EXPERIMENTS),
     "results/memory.csv",
@@ -75,26 +82,23 @@ def corpus_entropy(wildcards):
 
 
 def counted_models(_wildcards):
-    trained = {
-        (
-            variant,
-            CONFIG.corpora[CONFIG.experiments[experiment].corpus].vocabulary,
-        ): None
+    """Every trained or listed model once; the vocabulary is named where one name has several."""
+    pairs = [
+        (run.variant, CONFIG.corpora[run.corpus].vocabulary)
         for experiment in EXPERIMENTS
-        for variant in CONFIG.members(experiment)
-    }
-    counted = [(entry.variant, entry.vocabulary) for entry in CONFIG.parameter_counts]
-    return canonical_json(
-        [
-            {
-                "model": variant,
-                "label": CONFIG.label(variant),
-                "architecture": json.loads(CONFIG.variants[variant].architecture()),
-                "vocabulary": vocabulary,
-            }
-            for variant, vocabulary in [*trained, *counted]
-        ]
-    )
+        for run in CONFIG.runs(experiment)
+    ]
+    pairs += [(entry.variant, entry.vocabulary) for entry in CONFIG.parameter_counts]
+    models = {}
+    for variant, vocabulary in dict.fromkeys(pairs):
+        name = variant if variant not in models else f"{variant}_{vocabulary}"
+        models[name] = {
+            "model": name,
+            "label": CONFIG.label(variant),
+            "architecture": json.loads(CONFIG.variants[variant].architecture()),
+            "vocabulary": vocabulary,
+        }
+    return canonical_json(list(models.values()))
 
 
 def experiment_title(wildcards):
@@ -119,7 +123,11 @@ def command():
     """The command that a reader types to make one file again, as this workflow was started."""
     folder = os.path.relpath(".", workflow.basedir)
     overlays = [os.path.relpath(path, workflow.basedir) for path in workflow.overwrite_configfiles]
+    values = [
+        f"{key}={json.dumps(value)}" for key, value in workflow.config_settings.config.items()
+    ]
     words = ["snakemake --cores all"]
     words += [f"--directory {shlex.quote(folder)}"] if folder != "." else []
-    words += [f"--configfile {shlex.join(overlays)} --"] if overlays else []
-    return " ".join(words)
+    words += [f"--configfile {shlex.join(overlays)}"] if overlays else []
+    words += [f"--config {shlex.join(values)}"] if values else []
+    return " ".join([*words, "--"] if overlays or values else words)

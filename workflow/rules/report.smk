@@ -6,11 +6,7 @@ rule report:
         TABLES,
         FIGURES,
         sorted((SOURCE / "report/templates").glob("*")),
-        runs=lambda wildcards: [
-            "results/runs/{corpus}/{budget}/{variant}/seed{seed}/run.json".format(**run._asdict())
-            for experiment in EXPERIMENTS
-            for run in CONFIG.runs(experiment)
-        ],
+        [file for file in RUNS if file.endswith("run.json")],
         claims="results/claims.csv",
         observations="results/observations.csv",
     output:
@@ -19,8 +15,10 @@ rule report:
         "logs/report.log",
     localrule: True
     params:
-        configuration=CONFIG.canonical(),
-        command=command(),
+        # Not sorted: the page shows the experiments in the configuration's order. Functions,
+        # because Snakemake looks for wildcards in a plain string.
+        configuration=lambda wildcards: CONFIG.model_dump_json(),
+        command=lambda wildcards: command(),
         code=code_digest("rungs.report.page"),
     message:
         "Writing the report"

@@ -65,7 +65,7 @@ rule claims:
         "logs/claims.log",
     localrule: True
     params:
-        settings=claim_settings(CONFIG).canonical(),
+        settings=lambda wildcards: claim_settings(CONFIG).canonical(),
         code=code_digest("rungs.claims.stage"),
     message:
         "Judging the published claims"

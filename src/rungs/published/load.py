@@ -23,12 +23,17 @@ class PublishedCell(NamedTuple):
 def sections() -> tuple[Section, ...]:
     """Return all sections, in the order of their file names."""
     files = sorted(
-        (file for file in resources.files("rungs.published").iterdir() if ".yaml" in file.name),
+        (file for file in resources.files("rungs.published").iterdir() if _is_data(file.name)),
         key=lambda file: file.name,
     )
     return tuple(
         Section.model_validate(yaml.safe_load(file.read_text(encoding="utf-8"))) for file in files
     )
+
+
+def _is_data(name: str) -> bool:
+    """Tell a section from what an editor leaves beside it; the rules' inputs are the same files."""
+    return name.endswith(".yaml") and not name.startswith(".")
 
 
 def published_cells(table: str) -> Iterator[PublishedCell]:

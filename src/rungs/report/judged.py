@@ -52,12 +52,10 @@ class Tally:
         if not self.tested:
             return f"None of the {counted(self.total, 'published claim')} has been tested here."
         hold, untested = self.counts[VERDICTS[0]], self.counts[NOT_RUN]
-        words = f"{hold} of {counted(self.tested, 'tested claim')} {_are(hold)} reproduced"
-        return (
-            f"{words}; {untested:,} more {_are(untested)} not tested here."
-            if untested
-            else f"{words}."
-        )
+        words = f"{hold} of {counted(self.total, 'published claim')} {_are(hold)} reproduced"
+        if not untested:
+            return f"{words}."
+        return f"{words}; {untested:,} {_are(untested)} not tested by this run."
 
 
 def tally(claims: Sequence[ClaimView]) -> Tally:

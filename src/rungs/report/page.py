@@ -45,6 +45,8 @@ def run(arguments: argparse.Namespace) -> str:
         config = read_config(*arguments.configuration_files)
     else:
         config = _from_json(arguments.configuration)
+    if not arguments.results.is_dir():
+        raise UserError(f"{arguments.results}: is not a folder; name the folder of results")
     page = Page(arguments.results, arguments.output, arguments.command)
     descriptions, wanted = finished_runs(page.results, config)
     claims_file = page.results / "claims.csv"

@@ -9,11 +9,16 @@ from rungs.tables.settings import ClaimSettings, ExperimentSettings, Row
 def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
     """Return what the experiment's table needs of the configuration."""
     e = config.experiments[experiment]
+    members = set(config.members(experiment))
     return ExperimentSettings(
         corpus=_corpus(config.corpora[e.corpus]),
         budget=config.budgets[e.budget],
         context_lengths=e.context_lengths,
-        comparisons=e.comparisons,
+        comparisons={
+            variant: reference
+            for variant, reference in e.comparisons.items()
+            if {variant, reference} <= members
+        },
         rows=[
             Row(variant=v, label=config.label(v), architecture=_architecture(config, v))
             for v in config.members(experiment)

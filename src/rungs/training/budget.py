@@ -1,5 +1,9 @@
 """How long and on what a variant is trained."""
 
+from typing import Self
+
+from pydantic import model_validator
+
 from rungs.settings import Count, CountOrZero, NonNegative, Positive, Settings
 
 
@@ -17,6 +21,14 @@ class Budget(Settings):
     weight_decay: NonNegative = 0.01
     validate_every: Count = 250
     """Steps between two entries of the history."""
+
+    @model_validator(mode="after")
+    def _warmup_ends(self) -> Self:
+        if self.warmup_steps > self.steps:
+            raise ValueError(
+                f"warmup_steps: {self.warmup_steps} is more than the {self.steps} steps there are"
+            )
+        return self
 
     def learning_rate_at(self, step: int) -> float:
         """Return the learning rate of the update numbered ``step``, counted from 0."""

@@ -1,6 +1,7 @@
 """The training loop of one run."""
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -52,7 +53,7 @@ def train(
         rate, and the training tokens per second since the process started.
 
     Raises:
-        UserError: a stop was requested; progress is in the checkpoint.
+        UserError: a stop was requested, and progress is in the checkpoint; or training diverged.
     """
     device = model.embedding.weight.device
     optimizer = torch.optim.AdamW(
@@ -83,15 +84,21 @@ def train(
         steps_in_sum += 1
 
         done = step + 1
-        now = time.monotonic()
         if done % budget.validate_every == 0 or done == budget.steps:
-            rate = _rate(budget, done - first_step, now - started - validating)
+            before = time.monotonic()
+            training_loss = loss_sum.item() / steps_in_sum
+            if not math.isfinite(training_loss):
+                raise UserError(
+                    f"the loss is {training_loss} at step {done}: training diverged; "
+                    "lower the budget's learning_rate or give it warmup_steps"
+                )
+            rate = _rate(budget, done - first_step, before - started - validating)
             text = whole_text(validation_tokens, budget.context_length)
             validation = score(model, text, device)
             history.append(
                 {
                     "step": done,
-                    "training_loss": loss_sum.item() / steps_in_sum,
+                    "training_loss": training_loss,
                     "validation_loss": validation.loss,
                     "learning_rate": budget.learning_rate_at(step),
                     "tokens_per_second": round(rate),
@@ -99,7 +106,8 @@ def train(
             )
             loss_sum.zero_()
             steps_in_sum = 0
-            validating += time.monotonic() - now
+            validating += time.monotonic() - before
+        now = time.monotonic()
         if now - logged > SECONDS_BETWEEN_LOG_LINES or done == budget.steps:
             logged = now
             rate = _rate(budget, done - first_step, now - started - validating)
