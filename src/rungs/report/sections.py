@@ -79,10 +79,11 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
     experiment = config.experiments[name]
     section = Section(name, experiment.title, [name], [_training(config, experiment)])
     generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
+    spread = f", with its {INTERVAL} over seeds." if len(config.seeds) > 1 else ", one seed."
     if len(experiment.context_lengths) > 1:
-        caption = f"Validation perplexity against context length, with its {INTERVAL} over seeds."
+        caption = f"Validation perplexity against context length{spread}"
     else:
-        caption = f"Validation perplexity of each row, with its {INTERVAL} over seeds."
+        caption = f"Validation perplexity of each row{spread}"
         if generated:
             caption += (
                 " The dashed line is the perplexity that no model of this corpus can beat: the "
