@@ -85,7 +85,7 @@ def test_preview_overrides_only() -> None:
         ("experiments.ladder.comparisons", {"average": "average"}, "is compared with itself"),
         ("experiments.cost", SHIPPED["experiments"]["ladder"], "experiments.cost: another result"),
         ("experiments.a_learning_curves", SHIPPED["experiments"]["ladder"], "another result has"),
-        ("experiments.ladder.title", "a {wildcard}", "experiments.ladder.title: "),
+        ("experiments.ladder.title", "a\0null", "experiments.ladder.title: "),
         ("variants.rotary.label", "two\nlines", "variants.rotary.label: "),
         ("budgets.window_64.warmup_steps", 3001, "warmup_steps: 3001 is more than the 3000"),
         ("budgets.window_64.steps", 1e20, "budgets.window_64.steps: "),

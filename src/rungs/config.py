@@ -17,7 +17,7 @@ from rungs.model.architecture import Architecture
 from rungs.settings import Count, CountOrZero, Fraction, Name, NonNegative, Positive, Settings
 from rungs.training.budget import Budget
 
-Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f{}]+$")]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Address = Annotated[str, StringConstraints(pattern=r"^(https?|file)://[^\s'\"]+$")]
 Seed = Annotated[CountOrZero, Field(lt=2**31)]

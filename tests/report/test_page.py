@@ -107,7 +107,7 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
         "Other claims",
         "Where the numbers come from",
     ]
-    assert "2 of 5 tested claims are reproduced; 2 more are not tested here." in document.text
+    assert "2 of 7 published claims are reproduced; 2 are not tested by this run." in document.text
     for verdict in ("reproduced 2", "direction only 2", "not reproduced 1", "not run 2"):
         assert verdict in document.text
     # Published beside reproduced, paired improvements, growth, corpus.
@@ -170,6 +170,7 @@ def test_page_is_one_file_whose_links_lead_to_results(tmp_path: Path, config: Co
 
 
 def test_nothing_has_been_run(tmp_path: Path, config: Config) -> None:
+    (tmp_path / "results").mkdir()
     document = _Document(_write(tmp_path / "results", config))
     assert "The published claims have not been judged yet." in document.text
     for target in ("ladder.csv", "positions.csv", "memory.csv", "parameters.csv", "claims.csv"):
@@ -232,10 +233,10 @@ def test_configured_words_are_text_and_not_markup(tmp_path: Path, config: Config
 def test_added_experiments_get_sections(tmp_path: Path, config: Config) -> None:
     raw = config.model_dump(mode="json")
     added = dict(raw["experiments"]["ladder"], title="Mine", variants=["one_block"], comparisons={})
-    raw["experiments"] = {"cost": added} | raw["experiments"]
+    raw["experiments"] = {"price": added} | raw["experiments"]
     table = hand.ladder(published=False)
     table = table[table["variant"] == "one_block"].assign(reference=None, improvement=float("nan"))
-    hand.write_table(tmp_path / "results" / "cost.csv", table)
+    hand.write_table(tmp_path / "results" / "price.csv", table)
     document = _Document(_write(tmp_path / "results", parse_config(raw)))
     assert [words for tag, words in document.headings if tag == "h2"][1] == "Mine"
     assert "No published value applies to this experiment." in document.text

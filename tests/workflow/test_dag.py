@@ -65,6 +65,13 @@ def test_a_refused_configuration_starts_no_job(tmp_path: Path, overlay: str, mes
     assert not list(ROOT.glob("**/pwned"))
 
 
+def test_braces_and_quotes_in_words_reach_the_command_as_they_are(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("experiments: {ladder: {title: '{wildcards} {x} \"q\" $(touch pwned)'}}")
+    result = Workflow(tmp_path, [mine]).run("--dry-run", "--printshellcmds")
+    assert "--title '{wildcards} {x} \"q\" $(touch pwned)'" in result.stdout + result.stderr
+
+
 def test_lint_finds_nothing_but_the_environments_we_do_not_use(tmp_path: Path) -> None:
     """The environment is requirements.lock (docs/decisions/environment.md), not conda's."""
     result = Workflow(tmp_path).run("--lint", check=False)
