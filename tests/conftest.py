@@ -5,6 +5,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says how busy the machine is, not whether the code is right.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 REPOSITORY = Path(__file__).parent.parent
 
