@@ -84,7 +84,7 @@ def test_training_is_adamw_on_cross_entropy(tmp_path: Path) -> None:
     optimizer = torch.optim.AdamW(model.parameters(), fused=False, foreach=False)
     for step, entry in enumerate(history):
         optimizer.param_groups[0]["lr"] = 1e-3 * min(1.0, (step + 1) / 3)
-        inputs, targets = training_batch(TEXT, 4, 16, 3, step)
+        inputs, targets = training_batch(TEXT, BUDGET, 3, step)
         loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
         assert entry["training_loss"] == pytest.approx(loss.item(), rel=1e-5)
         optimizer.zero_grad()
@@ -99,10 +99,10 @@ def test_history_has_an_entry_at_each_interval_and_at_the_end(tmp_path: Path) ->
 
 @given(seed=st.integers(0, 2**31 - 1), step=st.integers(0, 10**6))
 def test_a_batch_depends_on_seed_and_step_alone(seed: int, step: int) -> None:
-    inputs, targets = training_batch(TEXT, 4, 16, seed, step)
-    again, _ = training_batch(TEXT, 4, 16, seed, step)
-    other_seed, _ = training_batch(TEXT, 4, 16, seed + 1, step)
-    other_step, _ = training_batch(TEXT, 4, 16, seed, step + 1)
+    inputs, targets = training_batch(TEXT, BUDGET, seed, step)
+    again, _ = training_batch(TEXT, BUDGET, seed, step)
+    other_seed, _ = training_batch(TEXT, BUDGET, seed + 1, step)
+    other_step, _ = training_batch(TEXT, BUDGET, seed, step + 1)
     assert torch.equal(inputs, again)
     assert torch.equal(inputs[:, 1:], targets[:, :-1])
     assert not torch.equal(inputs, other_seed)
@@ -111,7 +111,7 @@ def test_a_batch_depends_on_seed_and_step_alone(seed: int, step: int) -> None:
 
 def test_batches_reach_both_ends_of_the_text() -> None:
     text = np.arange(20, dtype=np.uint16)
-    batches = [training_batch(text, 64, 16, 0, step) for step in range(5)]
+    batches = [training_batch(text, Budget(batch_size=64, context_length=16), 0, step) for step in range(5)]
     assert min(inputs.min() for inputs, _ in batches) == 0
     assert max(targets.max() for _, targets in batches) == 19
 

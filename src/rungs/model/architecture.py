@@ -19,7 +19,7 @@ class Architecture(Settings):
     """Number of blocks."""
     mixer: Literal["none", "average", "attention"] = "none"
     """How information moves between positions: not at all, by a uniform causal average of the
-    prefix, or by causal self-attention."""
+    prefix, or by self-attention."""
     residual: bool = True
     """Whether a sub-layer's output is added to its input or replaces it."""
     heads: Count = 1
@@ -27,6 +27,8 @@ class Architecture(Settings):
     """Features per head, d_k; by default the width is partitioned, d_k = width / heads."""
     divide_scores: bool = True
     """Whether scores are divided by sqrt(d_k)."""
+    causal: bool = True
+    """Whether attention is kept from the future; without it a model reads its own answers."""
     attention_bias: bool = False
     """Whether the query, key and value projections have biases: GPT-2's do, the chapter's not."""
     feed_forward: bool = False
@@ -86,6 +88,7 @@ class Architecture(Settings):
             "heads": self.heads > 1,
             "head_width": self.head_width is not None,
             "divide_scores": not self.divide_scores,
+            "causal": not self.causal,
             "attention_bias": self.attention_bias,
             "positions": self.positions in ("rotary", "alibi"),
         }
@@ -101,6 +104,11 @@ class Architecture(Settings):
             raise ValueError(
                 f"heads: {self.heads} heads do not divide the width of {self.width}; "
                 "choose a divisor or give head_width"
+            )
+        if self.positions == "alibi" and not self.causal:
+            raise ValueError(
+                "positions: alibi penalises the distance to the past; set causal: true or choose "
+                "other positions"
             )
         if self.positions == "rotary" and self.resolved_head_width % 2:
             raise ValueError(

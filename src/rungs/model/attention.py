@@ -19,10 +19,10 @@ class UniformAverage(nn.Module):
 
 
 class Attention(nn.Module):
-    """Causal self-attention (Vaswani et al. 2017, section 3.2).
+    """Self-attention (Vaswani et al. 2017, section 3.2).
 
-    Each head scores its queries against its keys, divides by sqrt(d_k) unless told not to,
-    masks the future, and averages its values by the softmax of the scores. Heads are
+    Each head scores its queries against its keys, divides by sqrt(d_k) and masks the future
+    unless told not to, and averages its values by the softmax of the scores. Heads are
     concatenated and mixed by W_o, which a single head of the model's own width does without.
     """
 
@@ -31,6 +31,7 @@ class Attention(nn.Module):
         self.heads = architecture.heads
         self.head_width = architecture.resolved_head_width
         self.positions = architecture.positions
+        self.causal = architecture.causal
         self.dropout = architecture.dropout
         self.scale = self.head_width**-0.5 if architecture.divide_scores else 1.0
         inner = self.heads * self.head_width
@@ -52,18 +53,35 @@ class Attention(nn.Module):
             q, k = rotate(q, cosines, sines), rotate(k, cosines, sines)
         return q, k, v
 
+    def scores(self, x: Tensor) -> Tensor:
+        """Return every score of (batch, tokens, width), (batch, heads, tokens, tokens).
+
+        Their softmax over the last axis is the attention map. Scores of the future are minus
+        infinity. The forward pass never holds them; this is for looking at them.
+        """
+        q, k, _ = self.queries_keys_values(x)
+        scores = self.scale * q @ k.transpose(-2, -1)
+        if self.positions == "alibi":
+            return scores + self._alibi(x)
+        if self.causal:
+            future = torch.ones(scores.shape[-2:], dtype=torch.bool, device=x.device).triu(1)
+            return scores.masked_fill(future, float("-inf"))
+        return scores
+
     def forward(self, x: Tensor) -> Tensor:
         """Map (batch, tokens, width) to the same shape."""
         q, k, v = self.queries_keys_values(x)
-        alibi = self.positions == "alibi"
-        bias = alibi_bias(self.heads, x.shape[1], x.device).to(x.dtype) if alibi else None
+        bias = self._alibi(x) if self.positions == "alibi" else None
         mixed = F.scaled_dot_product_attention(
             q,
             k,
             v,
             attn_mask=bias,
-            is_causal=bias is None,
+            is_causal=self.causal and bias is None,
             dropout_p=self.dropout if self.training else 0.0,
             scale=self.scale,
         )
         return self.output(mixed.transpose(1, 2).flatten(2))
+
+    def _alibi(self, x: Tensor) -> Tensor:
+        return alibi_bias(self.heads, x.shape[1], x.device).to(x.dtype)

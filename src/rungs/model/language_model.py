@@ -1,15 +1,12 @@
 """The language model: tokens in, a distribution over the next token out."""
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from rungs.model.architecture import Architecture
 from rungs.model.block import block
+from rungs.model.cross_entropy import LinearCrossEntropy
 from rungs.model.positions import sinusoidal_table
-
-# The chunked loss never holds all logits at once and computes its gradient in the forward pass.
-CHUNKED = nn.LinearCrossEntropyOptions(chunking_method=None, batch_chunk_size=256)
 
 
 class LanguageModel(nn.Module):
@@ -50,12 +47,11 @@ class LanguageModel(nn.Module):
 
     def loss(self, tokens: Tensor, targets: Tensor) -> Tensor:
         """Return the mean cross entropy of the targets, both (batch, tokens), in nats per token."""
-        return F.linear_cross_entropy(
+        return LinearCrossEntropy.apply(
             self.hidden(tokens).flatten(0, 1),
             self.output.weight,
+            self.output.bias,
             targets.flatten(),
-            linear_bias=self.output.bias,
-            options=CHUNKED,
         )
 
     def _added_positions(self, tokens: Tensor) -> Tensor | float:

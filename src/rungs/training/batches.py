@@ -5,9 +5,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from rungs.training.budget import Budget
+
 
 def training_batch(
-    tokens: NDArray[np.uint16], batch_size: int, context_length: int, seed: int, step: int
+    tokens: NDArray[np.uint16], budget: Budget, seed: int, step: int
 ) -> tuple[Tensor, Tensor]:
     """Return windows drawn uniformly from the training split, and what follows each token.
 
@@ -16,8 +18,7 @@ def training_batch(
 
     Args:
         tokens: the training split, (n,), longer than the context length.
-        batch_size: windows to draw.
-        context_length: tokens per window.
+        budget: batch size, context length, and where windows may start.
         seed: the run's seed.
         step: the update the batch is for, counted from 0.
 
@@ -26,6 +27,7 @@ def training_batch(
         after its input.
     """
     generator = np.random.Generator(np.random.Philox(key=[seed, step]))
-    starts = generator.integers(0, len(tokens) - context_length, size=batch_size)
-    windows = tokens[starts[:, None] + np.arange(context_length + 1)].astype(np.int64)
+    choices = -(-(len(tokens) - budget.context_length) // budget.stride)
+    starts = budget.stride * generator.integers(0, choices, size=budget.batch_size)
+    windows = tokens[starts[:, None] + np.arange(budget.context_length + 1)].astype(np.int64)
     return torch.from_numpy(windows[:, :-1]), torch.from_numpy(windows[:, 1:])

@@ -1,6 +1,6 @@
 """How long and on what a variant is trained."""
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import model_validator
 
@@ -15,12 +15,18 @@ class Budget(Settings):
     """Windows per step."""
     context_length: Count = 128
     """Tokens per window."""
+    stride: Count = 1
+    """Windows start at multiples of this many tokens: anywhere, or where a sentence does."""
     learning_rate: Positive = 1e-3
     warmup_steps: CountOrZero = 0
     """Steps over which the learning rate rises linearly to its value; constant afterwards."""
     weight_decay: NonNegative = 0.01
     validate_every: Count = 250
     """Steps between two entries of the history."""
+    observe_attention: bool = False
+    """Whether the history says how sharply the model attends, from its initialisation on."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """Of the matrix products in training; weights, sums and evaluations are float32 always."""
 
     @model_validator(mode="after")
     def _warmup_ends(self) -> Self:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from rungs.errors import UserError
 from rungs.files import replacing
+from rungs.training.optimizer import AdamW
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,10 @@ class Progress:
     loss_sum: float
 
 
-def save_checkpoint(
-    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, progress: Progress
-) -> None:
+def save_checkpoint(path: Path, model: nn.Module, optimizer: AdamW, progress: Progress) -> None:
     """Write model, optimiser and progress to one safetensors file, atomically."""
     tensors = {f"model.{name}": tensor for name, tensor in _unshared_state(model).items()}
-    for index, state in optimizer.state_dict()["state"].items():
-        tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
+    tensors |= {f"optimizer.{name}": tensor for name, tensor in optimizer.state.items()}
     metadata = {
         "step": str(progress.step),
         "history": json.dumps(progress.history),
@@ -39,9 +36,7 @@ def save_checkpoint(
         save_file(tensors, temporary, metadata)
 
 
-def load_checkpoint(
-    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer
-) -> Progress | None:
+def load_checkpoint(path: Path, model: nn.Module, optimizer: AdamW) -> Progress | None:
     """Restore model and optimiser in place; None when there is no whole checkpoint at ``path``."""
     try:
         with safe_open(path, framework="pt") as file:
@@ -50,9 +45,7 @@ def load_checkpoint(
     except (FileNotFoundError, SafetensorError):
         return None
     model.load_state_dict(_with_prefix(tensors, "model."), strict=False)
-    optimizer_state = optimizer.state_dict()
-    optimizer_state["state"] = _nested(_with_prefix(tensors, "optimizer."))
-    optimizer.load_state_dict(optimizer_state)
+    optimizer.load(_with_prefix(tensors, "optimizer."))
     return Progress(
         step=int(metadata["step"]),
         history=json.loads(metadata["history"]),
@@ -95,11 +88,3 @@ def _with_prefix(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
         for name, tensor in tensors.items()
         if name.startswith(prefix)
     }
-
-
-def _nested(tensors: dict[str, Tensor]) -> dict[int, dict[str, Tensor]]:
-    state: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in tensors.items():
-        index, _, key = name.partition(".")
-        state.setdefault(int(index), {})[key] = tensor
-    return state

@@ -2,7 +2,6 @@
 
 import logging
 import math
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,19 @@ from numpy.typing import NDArray
 
 from rungs.errors import UserError
 from rungs.model.language_model import LanguageModel
-from rungs.model.scoring import score, whole_text
+from rungs.model.scoring import evenly_spaced, score, whole_text
+from rungs.model.sharpness import sharpness
 from rungs.training.batches import training_batch
 from rungs.training.budget import Budget
 from rungs.training.checkpoint import Progress, load_checkpoint, save_checkpoint
+from rungs.training.optimizer import AdamW
+from rungs.training.stopwatch import Stopwatch
 
 logger = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_CHECKPOINTS = 60
 SECONDS_BETWEEN_LOG_LINES = 10
+OBSERVED_WINDOWS = 16
 
 
 def train(
@@ -50,80 +53,76 @@ def train(
     Returns:
         The history: every ``budget.validate_every`` steps and at the end, the mean training
         loss since the entry before, the validation loss (both nats per token), the learning
-        rate, and the training tokens per second since the process started.
+        rate, and the training tokens per second since the process started. With
+        ``budget.observe_attention`` an entry at step 0 comes first, without a training loss, and
+        every entry has ``attention``: the sharpness of each block on windows of the validation
+        split.
 
     Raises:
         UserError: a stop was requested, and progress is in the checkpoint; or training diverged.
     """
     device = model.embedding.weight.device
-    optimizer = torch.optim.AdamW(
-        model.parameters(), lr=budget.learning_rate, weight_decay=budget.weight_decay, fused=True
-    )
+    optimizer = AdamW(model.parameters(), budget.weight_decay)
     progress = load_checkpoint(checkpoint, model, optimizer) or Progress(0, [], 0.0)
     if progress.step:
         logger.info("continuing at step %d from %s", progress.step, checkpoint)
-    first_step, history = progress.step, progress.history
+    history = progress.history
     loss_sum = torch.tensor(progress.loss_sum, dtype=torch.float64, device=device)
-    steps_in_sum = first_step - (history[-1]["step"] if history else 0)
-    started = checkpointed = logged = time.monotonic()
-    validating = 0.0
+    stopwatch = Stopwatch(budget, progress.step)
+    autocast = torch.autocast(
+        device.type, torch.bfloat16, enabled=budget.precision == "bfloat16", cache_enabled=False
+    )
 
-    for step in range(first_step, budget.steps):
-        for group in optimizer.param_groups:
-            group["lr"] = budget.learning_rate_at(step)
-        inputs, targets = training_batch(
-            train_tokens, budget.batch_size, budget.context_length, seed, step
-        )
+    def record(done: int, training_loss: float | None) -> None:
+        text = whole_text(validation_tokens, budget.context_length)
+        entry = {
+            "step": done,
+            "training_loss": training_loss,
+            "validation_loss": score(model, text, device).loss,
+            "learning_rate": budget.learning_rate_at(max(done - 1, 0)),
+            "tokens_per_second": round(stopwatch.tokens_per_second(done)) if done else None,
+        }
+        if budget.observe_attention:
+            windows = evenly_spaced(validation_tokens, budget.context_length, OBSERVED_WINDOWS)
+            inputs, _ = next(windows)
+            entry["attention"] = sharpness(model, inputs.to(device))
+        history.append(entry)
+
+    if budget.observe_attention and not history:
+        with stopwatch.paused():
+            record(0, None)
+    for step in range(progress.step, budget.steps):
+        inputs, targets = training_batch(train_tokens, budget, seed, step)
         model.train()
         torch.manual_seed(seed * budget.steps + step)
-        loss = model.loss(inputs.to(device), targets.to(device))
-        optimizer.zero_grad(set_to_none=True)
+        with autocast:
+            loss = model.loss(inputs.to(device), targets.to(device))
         loss.backward()
-        optimizer.step()
+        optimizer.step(budget.learning_rate_at(step))
         loss_sum += loss.detach()
-        steps_in_sum += 1
 
         done = step + 1
-        if done % budget.validate_every == 0 or done == budget.steps:
-            before = time.monotonic()
-            training_loss = loss_sum.item() / steps_in_sum
-            if not math.isfinite(training_loss):
-                raise UserError(
-                    f"the loss is {training_loss} at step {done}: training diverged; "
-                    "lower the budget's learning_rate or give it warmup_steps"
-                )
-            rate = _rate(budget, done - first_step, before - started - validating)
-            text = whole_text(validation_tokens, budget.context_length)
-            validation = score(model, text, device)
-            history.append(
-                {
-                    "step": done,
-                    "training_loss": training_loss,
-                    "validation_loss": validation.loss,
-                    "learning_rate": budget.learning_rate_at(step),
-                    "tokens_per_second": round(rate),
-                }
-            )
-            loss_sum.zero_()
-            steps_in_sum = 0
-            validating += time.monotonic() - before
-        now = time.monotonic()
-        if now - logged > SECONDS_BETWEEN_LOG_LINES or done == budget.steps:
-            logged = now
-            rate = _rate(budget, done - first_step, now - started - validating)
-            left = (budget.steps - done) * budget.batch_size * budget.context_length / rate
+        last = done == budget.steps
+        if done % budget.validate_every == 0 or last:
+            with stopwatch.paused():
+                steps_in_sum = (done - 1) % budget.validate_every + 1
+                training_loss = loss_sum.item() / steps_in_sum
+                if not math.isfinite(training_loss):
+                    raise UserError(
+                        f"the loss is {training_loss} at step {done}: training diverged; "
+                        "lower the budget's learning_rate or give it warmup_steps"
+                    )
+                record(done, training_loss)
+                loss_sum.zero_()
+        if stopwatch.every(SECONDS_BETWEEN_LOG_LINES, "log") or last:
             logger.info(
                 "step %d of %d, loss %.3f, %.0f tokens per second, %.0f s left",
-                done, budget.steps, loss.item(), rate, left,
+                done, budget.steps, loss.item(),
+                stopwatch.tokens_per_second(done), stopwatch.seconds_left(done),
             )  # fmt: skip
-        stopping = stop_requested() and done < budget.steps
-        if stopping or now - checkpointed > SECONDS_BETWEEN_CHECKPOINTS:
-            checkpointed = now
+        stopping = stop_requested() and not last
+        if stopping or stopwatch.every(SECONDS_BETWEEN_CHECKPOINTS, "checkpoint"):
             save_checkpoint(checkpoint, model, optimizer, Progress(done, history, loss_sum.item()))
         if stopping:
             raise UserError(f"stopped at step {done} of {budget.steps}; run again to continue")
     return history
-
-
-def _rate(budget: Budget, steps: int, seconds: float) -> float:
-    return steps * budget.batch_size * budget.context_length / max(seconds, 1e-9)
