@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 from rungs.config import parse_config
-from rungs.digest import code_digest
+from rungs.code import code_digest
 from rungs.errors import UserError
 from rungs.files import canonical_json
 from rungs.tables.configured import claim_settings, experiment_settings
+from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
 
 try:
@@ -57,6 +58,16 @@ wildcard_constraints:
     seed="[0-9]+",
     kernel="[a-z_]+",
     tokens="[0-9]+",
+
+
+def training_code(wildcards):
+    """A run depends on the pieces of its own architecture, not on those of the others."""
+    variant, budget = CONFIG.variants[wildcards.variant], CONFIG.budgets[wildcards.budget]
+    return code_digest("rungs.training.stage", unused_by_run(variant, budget))
+
+
+def evaluation_code(wildcards):
+    return code_digest("rungs.evaluation.stage", unused_by_model(CONFIG.variants[wildcards.variant]))
 
 
 def evaluations(wildcards):

@@ -18,7 +18,7 @@ rule evaluate:
         context_lengths=lambda wildcards: CONFIG.evaluated_lengths(wildcards.variant),
         device=CONFIG.device,
         folder=lambda wildcards, input: Path(input.description).parent,
-        code=code_digest("rungs.evaluation.stage"),
+        code=evaluation_code,
     message:
         "Evaluating {wildcards.variant} on {wildcards.corpus}, {wildcards.budget}, seed {wildcards.seed}"
     shell:

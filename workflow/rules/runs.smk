@@ -20,7 +20,7 @@ rule train:
         budget=lambda wildcards: CONFIG.budgets[wildcards.budget].canonical(),
         device=CONFIG.device,
         folder=lambda wildcards, output: Path(output.description).parent,
-        code=code_digest("rungs.training.stage"),
+        code=training_code,
     message:
         "Training {wildcards.variant} on {wildcards.corpus}, {wildcards.budget}, seed {wildcards.seed}"
     shell:

@@ -6,6 +6,7 @@ from torch import nn
 from rungs.model.architecture import Architecture
 from rungs.model.attention import Attention
 from rungs.model.language_model import LanguageModel
+from rungs.model.window import Window
 
 
 def count_parameters(architecture: Architecture, vocabulary: int) -> dict[str, int]:
@@ -23,6 +24,8 @@ def count_parameters(architecture: Architecture, vocabulary: int) -> dict[str, i
         "attention": _size([m for m in modules if isinstance(m, Attention)]),
         "LayerNorm": _size([m for m in modules if isinstance(m, nn.LayerNorm)]),
     }
+    if architecture.mixer == "window":
+        counts["window"] = _size([m for m in modules if isinstance(m, Window)])
     total = _size([model])
     output = 0 if architecture.tied_output else _size([model.output])
     feed_forward = total - sum(counts.values()) - output

@@ -17,9 +17,13 @@ class Architecture(Settings):
     """Features per token, d_model."""
     depth: Count = 1
     """Number of blocks."""
-    mixer: Literal["none", "average", "attention"] = "none"
+    mixer: Literal["none", "average", "window", "attention"] = "none"
     """How information moves between positions: not at all, by a uniform causal average of the
-    prefix, or by self-attention."""
+    prefix, by a hidden layer over a window of the last tokens, or by self-attention."""
+    window: Count | None = None
+    """Tokens that a window mixer sees, the current one included."""
+    hidden: Count | None = None
+    """Units of a window mixer's hidden layer; the width by default."""
     residual: bool = True
     """Whether a sub-layer's output is added to its input or replaces it."""
     heads: Count = 1
@@ -54,8 +58,14 @@ class Architecture(Settings):
         """Whether attention ends in W_o: it must where heads are concatenated or widths differ."""
         return self.heads > 1 or self.resolved_head_width != self.width
 
+    @property
+    def output_width(self) -> int:
+        """Features per token that the output layer reads."""
+        return self.hidden or self.width
+
     @model_validator(mode="after")
     def _refuse_nonsense(self) -> Self:
+        self._refuse_half_windows()
         self._refuse_attention_settings_without_attention()
         self._refuse_impossible_shapes()
         if self.mixer == "none" and not self.residual and not self.feed_forward:
@@ -80,6 +90,21 @@ class Architecture(Settings):
                 "normalization: pre"
             )
         return self
+
+    def _refuse_half_windows(self) -> None:
+        if self.mixer != "window":
+            for key in ("window", "hidden"):
+                if getattr(self, key) is not None:
+                    raise ValueError(f"{key}: has no effect with mixer: {self.mixer}; drop the key")
+            return
+        if self.window is None:
+            raise ValueError("window: a window mixer needs a size in tokens")
+        alone = not self.residual and not self.feed_forward and self.depth == 1
+        if not alone or self.normalization != "none" or self.tied_output:
+            raise ValueError(
+                "mixer: a window's hidden layer is the whole model between embedding and output; "
+                "set residual: false and drop depth, feed_forward, normalization and tied_output"
+            )
 
     def _refuse_attention_settings_without_attention(self) -> None:
         if self.mixer == "attention":

@@ -4,6 +4,7 @@ from torch import Tensor, nn
 
 from rungs.model.architecture import Architecture
 from rungs.model.attention import Attention, UniformAverage
+from rungs.model.window import Window
 
 
 class SubLayer(nn.Module):
@@ -37,6 +38,8 @@ def block(architecture: Architecture) -> nn.Sequential:
     layers = nn.Sequential()
     if architecture.mixer == "average":
         layers.add_module("mixer", SubLayer(UniformAverage(), architecture))
+    if architecture.mixer == "window":
+        layers.add_module("mixer", SubLayer(Window(architecture), architecture))
     if architecture.mixer == "attention":
         layers.add_module("mixer", SubLayer(Attention(architecture), architecture))
     if architecture.feed_forward:

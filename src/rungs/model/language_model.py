@@ -28,12 +28,18 @@ class LanguageModel(nn.Module):
         self.blocks = nn.Sequential(*(block(architecture) for _ in range(architecture.depth)))
         pre = architecture.normalization == "pre"
         self.final_norm = nn.LayerNorm(width) if pre else nn.Identity()
-        self.output = nn.Linear(width, vocabulary, bias=not architecture.tied_output)
+        self.output = nn.Linear(
+            architecture.output_width, vocabulary, bias=not architecture.tied_output
+        )
         if architecture.tied_output:
             self.output.weight = self.embedding.weight
 
     def hidden(self, tokens: Tensor) -> Tensor:
-        """Map token ids (batch, tokens) to what the output layer reads, (batch, tokens, width)."""
+        """Map token ids (batch, tokens) to what the output layer reads.
+
+        Returns:
+            (batch, tokens, output_width).
+        """
         x = self.dropout(self.embedding(tokens) + self._added_positions(tokens))
         return self.final_norm(self.blocks(x))
 

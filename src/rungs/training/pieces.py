@@ -1,0 +1,31 @@
+"""Which pieces of code a run does without: an edit of one leaves the run's numbers alone."""
+
+from rungs.code import Definition
+from rungs.model.architecture import Architecture
+from rungs.training.budget import Budget
+
+
+def unused_by_model(architecture: Architecture) -> frozenset[Definition]:
+    """Return the definitions of ``rungs.model`` that a model of this architecture never calls."""
+    used = {
+        Definition("rungs.model.attention", "Attention"): architecture.mixer == "attention",
+        Definition("rungs.model.attention", "UniformAverage"): architecture.mixer == "average",
+        Definition("rungs.model.window", "Window"): architecture.mixer == "window",
+        Definition("rungs.model.block", "feed_forward"): architecture.feed_forward,
+        **dict.fromkeys(_positions("sinusoidal_table"), architecture.positions == "sinusoidal"),
+        **dict.fromkeys(_positions("rotary_angles", "rotate"), architecture.positions == "rotary"),
+        **dict.fromkeys(
+            _positions("alibi_bias", "alibi_slopes"), architecture.positions == "alibi"
+        ),
+    }
+    return frozenset(piece for piece, needed in used.items() if not needed)
+
+
+def unused_by_run(architecture: Architecture, budget: Budget) -> frozenset[Definition]:
+    """Return the definitions that training never calls for this architecture and budget."""
+    observed = {Definition("rungs.model.sharpness", "sharpness")}
+    return unused_by_model(architecture) | (set() if budget.observe_attention else observed)
+
+
+def _positions(*names: str) -> list[Definition]:
+    return [Definition("rungs.model.positions", name) for name in names]
