@@ -53,7 +53,7 @@ class LanguageModel(nn.Module):
 
     def loss(self, tokens: Tensor, targets: Tensor) -> Tensor:
         """Return the mean cross entropy of the targets, both (batch, tokens), in nats per token."""
-        return LinearCrossEntropy.apply(
+        return LinearCrossEntropy.apply(  # type: ignore[no-untyped-call]
             self.hidden(tokens).flatten(0, 1),
             self.output.weight,
             self.output.bias,

@@ -38,7 +38,7 @@ def sharpness(model: LanguageModel, tokens: Tensor) -> list[dict[str, float]]:
     model.eval()
     blocks: list[Sharpness] = []
 
-    def observe(attention: nn.Module, inputs: tuple[Tensor]) -> None:
+    def observe(attention: Attention, inputs: tuple[Tensor]) -> None:
         blocks.append(_of_scores(attention.scores(*inputs)))
 
     hooks = [

@@ -75,7 +75,7 @@ def train(
 
     def record(done: int, training_loss: float | None) -> None:
         text = whole_text(validation_tokens, budget.context_length)
-        entry = {
+        entry: dict[str, Any] = {
             "step": done,
             "training_loss": training_loss,
             "validation_loss": score(model, text, device).loss,

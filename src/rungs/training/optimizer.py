@@ -1,6 +1,7 @@
 """The optimiser: AdamW, one fused call a step."""
 
 from collections.abc import Iterable
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +16,7 @@ class AdamW:
     """
 
     def __init__(self, parameters: Iterable[nn.Parameter], weight_decay: float) -> None:
-        self.parameters = list(parameters)
+        self.parameters: list[Tensor] = list(parameters)
         self.weight_decay = weight_decay
         self.first_moments = [torch.zeros_like(parameter) for parameter in self.parameters]
         self.second_moments = [torch.zeros_like(parameter) for parameter in self.parameters]
@@ -49,7 +50,7 @@ class AdamW:
         """Update every parameter from its gradient, and clear the gradients."""
         adamw(
             self.parameters,
-            [parameter.grad for parameter in self.parameters],
+            [cast("Tensor", parameter.grad) for parameter in self.parameters],
             self.first_moments,
             self.second_moments,
             [],
