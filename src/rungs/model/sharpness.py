@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from rungs.model.attention import Attention
 from rungs.model.language_model import LanguageModel
