@@ -98,7 +98,8 @@ def test_a_name_that_is_no_module_is_refused() -> None:
     ("statement", "problem"),
     [
         ("from rungs.model.attention import *", "star import"),
-        ("import importlib", "dynamic import"),
+        ("import importlib\nimportlib.import_module('rungs.cli')", "dynamic import"),
+        ("__import__('rungs.cli')", "dynamic import"),
         ("from importlib import import_module", "dynamic import"),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from rungs.digest import text_digest
 
 PACKAGE = Path(__file__).parent
+DYNAMIC = ("import_module", "__import__")
 MODULE_LEVEL = ""
 """Stands for the statements of a module that run on import and define no single name."""
 
@@ -89,6 +90,8 @@ def _parse(module: str) -> _Module:
         for name in names:
             parsed.definitions.setdefault(name, []).append(statement)
     for node in ast.walk(tree):
+        called = getattr(node, "attr", getattr(node, "id", getattr(node, "name", "")))
+        assert called not in DYNAMIC, f"{module}: a dynamic import; import statements are followed"
         if isinstance(node, ast.Import | ast.ImportFrom):
             _add_import(parsed, module, node)
     return parsed
@@ -116,7 +119,6 @@ def _calls(statement: ast.stmt) -> bool:
 def _add_import(parsed: _Module, module: str, node: ast.Import | ast.ImportFrom) -> None:
     if isinstance(node, ast.Import):
         for alias in node.names:
-            assert alias.name.split(".")[0] != "importlib", f"{module}: a dynamic import"
             local = alias.asname or alias.name.split(".")[0]
             if _ours(alias.name):
                 parsed.modules.add(alias.name)
@@ -124,7 +126,6 @@ def _add_import(parsed: _Module, module: str, node: ast.Import | ast.ImportFrom)
             else:
                 parsed.definitions.setdefault(local, []).append(ast.Import([alias]))
         return
-    assert node.module != "importlib", f"{module}: a dynamic import"
     assert node.module, f"{module}: a relative import; name the module in full"
     assert not node.level, f"{module}: a relative import; name the module in full"
     if not _ours(node.module):

@@ -73,11 +73,14 @@ class Experiment(Settings):
     budget: Name
     variants: list[Name] = Field(min_length=1)
     """The rows of the table, in order."""
+    budgets: dict[Name, Name] = Field(default={})
+    """For a variant, the budget it is trained on here instead of the experiment's. One that is
+    not among the variants is ignored, so that an overlay can shorten the list of variants."""
     context_lengths: list[Count] = Field(min_length=1)
     """The context lengths the table shows, in tokens."""
     comparisons: dict[Name, Name] = Field(default={})
     """For a variant, the one its improvement is measured against, paired by seed. One that is not
-    among the variants is ignored, so that an overlay can shorten the list of variants."""
+    among the variants is ignored, as in ``budgets``."""
 
 
 class Kernels(Settings):
@@ -148,7 +151,7 @@ class Config(Settings):
         """Return every run behind the experiment's table."""
         e = self.experiments[experiment]
         return [
-            Run(e.corpus, e.budget, variant, seed)
+            Run(e.corpus, e.budgets.get(variant, e.budget), variant, seed)
             for variant in self.members(experiment)
             for seed in self.seeds
         ]
@@ -205,6 +208,9 @@ class Config(Settings):
             yield from unknown(f"{path}.budget", e.budget, "budgets", self.budgets)
             for variant in e.variants:
                 yield from unknown(f"{path}.variants", variant, "variants", self.variants)
+            for variant, budget in e.budgets.items():
+                yield from unknown(f"{path}.budgets", variant, "variants", self.variants)
+                yield from unknown(f"{path}.budgets.{variant}", budget, "budgets", self.budgets)
             for variant, reference in e.comparisons.items():
                 if variant == reference:
                     yield f"{path}.comparisons: {variant} is compared with itself"
@@ -228,9 +234,9 @@ class Config(Settings):
 
     def _contexts_beyond_position_tables(self) -> Iterator[str]:
         for name, e in self.experiments.items():
-            trained = self.budgets[e.budget].context_length
-            needed = max(trained, *e.context_lengths)
             for variant in self.members(name):
+                budget = self.budgets[e.budgets.get(variant, e.budget)]
+                needed = max(budget.context_length, *e.context_lengths)
                 rows = self.variants[variant].position_rows
                 if rows is not None and rows < needed:
                     yield (

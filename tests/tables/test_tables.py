@@ -255,10 +255,10 @@ def test_a_run_listed_twice_is_refused(tmp_path: Path) -> None:
         build(tmp_path, rows + rows[:1])
 
 
-def test_runs_of_two_budgets_are_refused(tmp_path: Path) -> None:
+def test_a_variant_of_two_budgets_is_refused(tmp_path: Path) -> None:
     rows = observed("one_block", {0: 38.0})
-    rows.append(("c", "other", "one_head", 0, 128, "perplexity", 40.0))
-    with pytest.raises(UserError, match="mixes several corpora or budgets"):
+    rows.append(("c", "other", "one_block", 1, 128, "perplexity", 40.0))
+    with pytest.raises(UserError, match="mixes several corpora or budgets of one_block"):
         build(tmp_path, rows)
 
 

@@ -83,6 +83,8 @@ class Model(Settings):
 
     architecture: Architecture
     vocabulary: Count | None = None
+    budget: Budget | None = None
+    """Where it is not the section's."""
 
 
 class Setting(Settings):

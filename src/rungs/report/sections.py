@@ -24,6 +24,7 @@ from rungs.report.other_views import (
 from rungs.report.table_view import TableView
 from rungs.tables.numbers import INTERVAL, counted
 from rungs.tables.reading import read_table
+from rungs.training.budget import Budget
 
 
 @dataclass
@@ -77,7 +78,8 @@ def used_corpora(config: Config) -> list[str]:
 
 def _experiment(config: Config, results: Path, name: str) -> Section:
     experiment = config.experiments[name]
-    section = Section(name, experiment.title, [name], [_training(config, experiment)])
+    lead = [_training(config, experiment, config.members(name))]
+    section = Section(name, experiment.title, [name], lead)
     generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
     spread = f", with its {INTERVAL} over seeds." if len(config.seeds) > 1 else ", one seed."
     if len(experiment.context_lengths) > 1:
@@ -102,14 +104,27 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
     return section
 
 
-def _training(config: Config, experiment: Experiment) -> str:
-    budget = config.budgets[experiment.budget]
+def _training(config: Config, experiment: Experiment, members: list[str]) -> str:
+    others: dict[str, list[str]] = {}
+    for variant in members:
+        if variant in experiment.budgets:
+            others.setdefault(experiment.budgets[variant], []).append(config.label(variant))
+    words = _budget(config.budgets[experiment.budget])
+    for name, labels in others.items():
+        words += f"; {', '.join(labels)}: {_budget(config.budgets[name])}"
     seeds = ", ".join(str(seed) for seed in config.seeds)
     return (
-        f"Trained on {config.corpora[experiment.corpus].title}: {counted(budget.steps, 'step')} of "
-        f"{counted(budget.batch_size, 'window')} of {counted(budget.context_length, 'token')} at a "
-        f"learning rate of {budget.learning_rate:g}; "
+        f"Trained on {config.corpora[experiment.corpus].title}: {words}; "
         f"{'seed' if len(config.seeds) == 1 else 'seeds'} {seeds}."
+    )
+
+
+def _budget(budget: Budget) -> str:
+    warmup = f", reached in {counted(budget.warmup_steps, 'step')}" if budget.warmup_steps else ""
+    return (
+        f"{counted(budget.steps, 'step')} of {counted(budget.batch_size, 'window')} of "
+        f"{counted(budget.context_length, 'token')} at a learning rate of "
+        f"{budget.learning_rate:g}{warmup}"
     )
 
 

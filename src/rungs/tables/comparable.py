@@ -10,9 +10,9 @@ from rungs.tables.settings import ClaimSettings, ExperimentSettings
 TABLES = ("corpus", "memory", "exponents", "parameters")
 """Tables that are no experiment's."""
 
-# They leave a trained number as it is: when to log, and how many rows a position table has
-# beyond those that are read.
-_IRRELEVANT = ("validate_every", "position_rows")
+# They leave a trained number as it is: when to log and what, and how many rows a position table
+# has beyond those that are read.
+_IRRELEVANT = ("validate_every", "observe_attention", "position_rows")
 
 
 def mismatch(setting: Setting, cell: Cell, configured: ClaimSettings) -> str | None:
@@ -43,11 +43,12 @@ def experiment_mismatch(
     rows = {row.variant: row for row in experiment.rows}
     if variant not in rows:
         return f"{variant} is not a row of the experiment"
-    published = setting.models[variant].architecture
+    row, model = rows[variant], setting.models[variant]
+    budget, published_budget = row.budget or experiment.budget, model.budget or setting.budget
     return (
         _difference("corpus", setting.corpus, experiment.corpus)
-        or _difference("budget", setting.budget, experiment.budget, _IRRELEVANT)
-        or _difference(variant, published, rows[variant].architecture, _IRRELEVANT)
+        or _difference("budget", published_budget, budget, _IRRELEVANT)
+        or _difference(variant, model.architecture, row.architecture, _IRRELEVANT)
     )
 
 

@@ -20,7 +20,12 @@ def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
             if {variant, reference} <= members
         },
         rows=[
-            Row(variant=v, label=config.label(v), architecture=_architecture(config, v))
+            Row(
+                variant=v,
+                label=config.label(v),
+                architecture=_architecture(config, v),
+                budget=config.budgets[e.budgets[v]] if v in e.budgets else None,
+            )
             for v in config.members(experiment)
         ],
     )

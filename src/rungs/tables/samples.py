@@ -39,11 +39,13 @@ def samples(observations: pd.DataFrame, source: Path) -> Samples:
     """Return what one experiment measured, seed by seed, whatever the order of the rows.
 
     Raises:
-        UserError: one run is listed twice, or the rows are of more than one corpus and budget.
+        UserError: one run is listed twice, or a variant's rows are of several corpora or budgets.
     """
-    settings = observations[["corpus", "budget"]].drop_duplicates()
-    if len(settings) > 1:
-        raise UserError(f"{source}: mixes several corpora or budgets; collect one experiment")
+    trained = observations[["corpus", "budget", "variant"]].drop_duplicates()
+    for variant in trained["variant"][trained["variant"].duplicated()]:
+        raise UserError(
+            f"{source}: mixes several corpora or budgets of {variant}; collect one experiment"
+        )
     found: dict[tuple[str, int | None, str], dict[int, float]] = {}
     for row in observations.sort_values("seed", kind="stable").to_dict("records"):
         variant, metric, seed = row["variant"], row["metric"], row["seed"]

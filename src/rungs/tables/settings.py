@@ -23,6 +23,8 @@ class Row(Settings):
     variant: Name
     label: str
     architecture: Architecture
+    budget: Budget | None = None
+    """Where it is not the experiment's."""
 
 
 class ExperimentSettings(Settings):
