@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
-.PHONY: setup preview reproduce test check format
+.PHONY: setup preview reproduce test check benchmark format
 
 setup: .venv/installed
 
@@ -31,6 +31,11 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy
+
+# Our step against a textbook step and this machine, and what whole processes cost. Needs a quiet machine.
+benchmark: setup
+	$(BIN)/python -m benchmarks.training_step
+	$(BIN)/python -m benchmarks.processes
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.workflow
 
 def test_an_empty_folder_schedules_every_run_once(tmp_path: Path) -> None:
     counts = Workflow(tmp_path).counts()
-    assert counts["train"] == counts["evaluate"] == 15 * 3
+    assert counts["train"] == counts["evaluate"] == 28 * 3
     assert counts["kernel"] == 2 * 8
     assert counts["download"] == counts["tokenize"] == counts["report"] == 1
 
