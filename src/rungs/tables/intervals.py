@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from scipy.stats import t
+from scipy.special import stdtrit
 
 Sample = Mapping[int, float]
 """One number per seed."""
@@ -36,7 +36,7 @@ def estimate(values: Iterable[float]) -> Estimate:
         return Estimate(mean, math.nan, math.nan, 1)
     # stdev is computed in exact arithmetic and fmean is rounded once: no order can show.
     error = statistics.stdev(numbers) / math.sqrt(len(numbers))
-    half = float(t.ppf((1 + CONFIDENCE) / 2, len(numbers) - 1)) * error
+    half = float(stdtrit(len(numbers) - 1, (1 + CONFIDENCE) / 2)) * error
     return Estimate(mean, mean - half, mean + half, len(numbers))
 
 
