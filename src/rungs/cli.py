@@ -33,6 +33,10 @@ STAGES = {
         "rungs.report.figures.learning_curves",
         "draw the validation losses during training",
     ),
+    "figure-sharpness": (
+        "rungs.report.figures.sharpness",
+        "draw how sharply heads attend during training",
+    ),
     "claims": ("rungs.claims.stage", "compare every published number with ours"),
     "report": ("rungs.report.page", "write the report from whatever has been run"),
 }

@@ -202,7 +202,7 @@ class Config(Settings):
 
         for name, e in self.experiments.items():
             path = f"experiments.{name}"
-            if name in RESERVED or name.endswith("_learning_curves"):
+            if name in RESERVED or name.endswith(("_learning_curves", "_sharpness")):
                 yield f"{path}: another result has this name; choose another"
             yield from unknown(f"{path}.corpus", e.corpus, "corpora", self.corpora)
             yield from unknown(f"{path}.budget", e.budget, "budgets", self.budgets)

@@ -54,6 +54,22 @@ PERPLEXITIES = {
     ("rotary", 256): 60.0,
     ("alibi", 64): 44.95,
     ("alibi", 256): 42.49,
+    ("one_block_undivided", 128): 38.01,
+    ("head_256", 128): 50.0,
+    ("head_256_undivided", 128): 68.0,
+    ("head_1024", 128): 52.0,
+    ("head_1024_undivided", 128): 69.0,
+    ("pre_norm", 128): 37.82,
+    ("pre_norm_warmup", 128): 37.62,
+    ("post_norm", 128): 308.05,
+    ("post_norm_warmup", 128): 37.88,
+}
+SHARPNESS = {
+    ("head_1024_undivided", "score_std_at_start"): 21.0,
+    ("head_1024_undivided", "score_std"): 5_147.0,
+    ("head_1024_undivided", "attention_entropy"): 0.001,
+    ("head_1024_undivided", "hard_share"): 0.999,
+    ("head_1024", "score_std"): 3.44,
 }
 TRAINING = {"one_block": 18.77, "two_blocks": 14.49}
 PARAMETERS = {
@@ -112,6 +128,9 @@ def published_world() -> dict[str, Values | str]:
             world[name] = dict.fromkeys(SPREAD, PARAMETERS[str(row["variant"])])
         elif cell.column == "training_perplexity":
             world[name] = {s: TRAINING[str(row["variant"])] * (1 + x) for s, x in SPREAD.items()}
+        elif (str(row["variant"]), cell.column) in SHARPNESS:
+            mean = SHARPNESS[str(row["variant"]), cell.column]
+            world[name] = {seed: mean * (1 + shift) for seed, shift in SPREAD.items()}
         else:
             mean = PERPLEXITIES[str(row["variant"]), int(row["context_length"])]
             # The seed's luck is shared by the variants, as it is where comparisons are paired.
@@ -393,7 +412,7 @@ def write_results(folder: Path) -> None:
     tables: dict[str, dict[str, dict[str, Any]]] = {}
     for name, value in published_world().items():
         cell = CELLS[name]
-        if cell.table in ("ladder", "positions"):
+        if cell.table in SHIPPED.experiments:
             assert not isinstance(value, str)
             length = cell.row.get("context_length")
             rows.setdefault(cell.table, []).extend(

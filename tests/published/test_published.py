@@ -12,6 +12,7 @@ from rungs.published.quantity import Cell
 from rungs.published.schema import Claim, Section
 from rungs.tables.comparable import mismatch
 from rungs.tables.configured import claim_settings
+from rungs.tables.experiment import SHARPNESS
 from rungs.tables.memory import COLUMNS as MEMORY_COLUMNS
 from rungs.tables.memory import EXPONENT_COLUMNS, QUANTITIES
 
@@ -204,7 +205,10 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
     lengths = experiment.context_lengths
     if cell.column == "training_perplexity":
         lengths = [config.budgets[experiment.budget].context_length]
-    return ["perplexity", "training_perplexity"], [
+    columns = ["perplexity", "training_perplexity"]
+    if any(config.budgets[run.budget].observe_attention for run in config.runs(cell.table)):
+        columns += SHARPNESS
+    return columns, [
         {"variant": variant, "context_length": length} for variant in members for length in lengths
     ]
 

@@ -31,10 +31,17 @@ SOURCE = Path(os.path.relpath(Path(workflow.basedir) / "src/rungs"))
 # The published numbers are data of the package: an edit of one is an edit of an input.
 PUBLISHED = sorted((SOURCE / "published").glob("*.yaml"))
 
+HISTORY = "results/runs/{corpus}/{budget}/{variant}/seed{seed}/history.jsonl"
 EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 
 EXPERIMENTS = list(CONFIG.experiments)
 USED_CORPORA = sorted({experiment.corpus for experiment in CONFIG.experiments.values()})
+# Experiments with runs whose attention is observed while they train.
+OBSERVED = [
+    name
+    for name in EXPERIMENTS
+    if any(CONFIG.budgets[run.budget].observe_attention for run in CONFIG.runs(name))
+]
 ALL_RUNS = sorted({run for experiment in EXPERIMENTS for run in CONFIG.runs(experiment)})
 RUNS = [
     f"results/runs/{run.corpus}/{run.budget}/{run.variant}/seed{run.seed}/{file}"
@@ -67,7 +74,9 @@ def training_code(wildcards):
 
 
 def evaluation_code(wildcards):
-    return code_digest("rungs.evaluation.stage", unused_by_model(CONFIG.variants[wildcards.variant]))
+    return code_digest(
+        "rungs.evaluation.stage", unused_by_model(CONFIG.variants[wildcards.variant])
+    )
 
 
 def evaluations(wildcards):
@@ -75,9 +84,14 @@ def evaluations(wildcards):
 
 
 def histories(wildcards):
+    return [HISTORY.format(**run._asdict()) for run in CONFIG.runs(wildcards.experiment)]
+
+
+def observed_histories(wildcards):
     return [
-        "results/runs/{corpus}/{budget}/{variant}/seed{seed}/history.jsonl".format(**run._asdict())
+        HISTORY.format(**run._asdict())
         for run in CONFIG.runs(wildcards.experiment)
+        if CONFIG.budgets[run.budget].observe_attention
     ]
 
 

@@ -7,6 +7,7 @@ FIGURES = expand(
     figure=[
         *EXPERIMENTS,
         *(f"{experiment}_learning_curves" for experiment in EXPERIMENTS),
+        *(f"{experiment}_sharpness" for experiment in OBSERVED),
         "cost",
         "parameters",
     ],
@@ -98,6 +99,31 @@ rule figure_learning_curves:
         "python -m rungs figure-learning-curves --log {log:q} --histories {input:q}"
         " --labels {params.labels:q} --title {params.title:q}"
         " --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_sharpness:
+    input:
+        histories=observed_histories,
+        table="results/{experiment}.csv",
+    output:
+        svg=report(
+            "results/figures/{experiment}_sharpness.svg",
+            caption="../report/sharpness.rst",
+            category="Experiments",
+            labels={"experiment": "{experiment}", "figure": "sharpness of attention"},
+        ),
+        png="results/figures/{experiment}_sharpness.png",
+    log:
+        "logs/figures/{experiment}_sharpness.log",
+    localrule: True
+    params:
+        title=experiment_title,
+        code=code_digest("rungs.report.figures.sharpness"),
+    message:
+        "Drawing how sharply the runs of {wildcards.experiment} attend"
+    shell:
+        "python -m rungs figure-sharpness --log {log:q} --histories {input.histories:q}"
+        " --table {input.table:q} --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
 
 
 rule figure_cost:

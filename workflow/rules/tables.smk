@@ -14,7 +14,8 @@ rule observations:
     message:
         "Collecting the evaluations of {wildcards.experiment}"
     shell:
-        "python -m rungs observations --log {log:q} --evaluations {input:q} --output {output:q}"
+        "python -m rungs observations --log {log:q} --evaluations {input.evaluations:q}"
+        " --histories {input.histories:q} --output {output:q}"
 
 
 rule all_observations:

@@ -7,6 +7,12 @@ from rungs.tables.numbers import INTERVAL, as_published, counted, estimate, sign
 
 METRICS = ("perplexity", "training_perplexity", "improvement")
 PUBLISHED_COLUMNS = tuple(f"{metric}_published" for metric in METRICS)
+SHARPNESS = {
+    "score_std_at_start": "scores at initialisation, std",
+    "score_std": "scores after training, std",
+    "attention_entropy": "entropy of a row, nats",
+    "hard_share": "rows with more than 0.99 on one token",
+}
 EXPERIMENT_COLUMNS = (
     "variant",
     "label",
@@ -28,6 +34,8 @@ def experiment_views(table: pd.DataFrame, target: str) -> list[TableView]:
     views = [_perplexities(table, target)]
     if table["improvement"].notna().any():
         views.append(_improvements(table, target))
+    if set(SHARPNESS) <= set(table.columns):
+        views.append(_sharpness(table, target))
     return views
 
 
@@ -62,6 +70,16 @@ def _improvements(table: pd.DataFrame, target: str) -> TableView:
         "Points of perplexity gained over the row measured against, paired by seed: mean"
         + _over_seeds(table)
     )
+    return builder.view(caption, target)
+
+
+def _sharpness(table: pd.DataFrame, target: str) -> TableView:
+    observed = table.dropna(subset=["score_std"]).drop_duplicates("variant").set_index("variant")
+    builder = Builder()
+    builder.words("variant", observed["label"])
+    for metric, heading in SHARPNESS.items():
+        _add_metric(builder, observed, metric, heading)
+    caption = "How sharply the observed heads attend: mean" + _over_seeds(table)
     return builder.view(caption, target)
 
 

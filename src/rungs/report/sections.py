@@ -92,6 +92,14 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
                 "entropy rate of its text is known."
             )
     section.figures = [(name, caption)]
+    if any(config.budgets[run.budget].observe_attention for run in config.runs(name)):
+        section.figures.append(
+            (
+                f"{name}_sharpness",
+                "How far the scores spread, and how many tokens a row averages over, through "
+                "training, on windows of the validation split.",
+            )
+        )
     target = f"{name}.csv"
     if not (results / target).is_file():
         section.missing.append(("This experiment", target))

@@ -1,6 +1,7 @@
 """Stage ``table``: an experiment summarised over its seeds, beside what was published."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,19 @@ from rungs.tables.samples import Samples, read_observations, samples, write_csv
 from rungs.tables.settings import ExperimentSettings, Row, parse_settings
 
 METRICS = ("perplexity", "training_perplexity")
+SHARPNESS = ("score_std_at_start", "score_std", "attention_entropy", "hard_share")
+"""Metrics of runs whose attention was observed; the table has them where there are such runs."""
 _SUFFIXES = ("", "_low", "_high", "_published")
-COLUMNS = [
-    *("variant", "label", "context_length", "seeds", "parameters"),
-    *(f"{metric}{suffix}" for metric in METRICS for suffix in _SUFFIXES),
-    "reference",
-    *(f"improvement{suffix}" for suffix in _SUFFIXES),
-]
+
+
+def columns(metrics: Sequence[str]) -> list[str]:
+    """Return the columns of a table with these metrics."""
+    return [
+        *("variant", "label", "context_length", "seeds", "parameters"),
+        *(f"{metric}{suffix}" for metric in metrics for suffix in _SUFFIXES),
+        "reference",
+        *(f"improvement{suffix}" for suffix in _SUFFIXES),
+    ]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,19 +64,26 @@ def experiment_table(
     A row without runs has no seeds and no numbers. An improvement is the reference's perplexity
     minus the variant's, over the seeds that both have.
     """
+    observed = any((row.budget or settings.budget).observe_attention for row in settings.rows)
+    metrics = METRICS + SHARPNESS if observed else METRICS
     rows = [
-        _row(measured, settings, experiment, row, length)
+        _row(measured, settings, experiment, row, length, metrics)
         for row in settings.rows
         for length in settings.context_lengths
     ]
-    table = pd.DataFrame(rows, columns=COLUMNS)
+    table = pd.DataFrame(rows, columns=columns(metrics))
     whole = dict.fromkeys(["context_length", "seeds", "parameters"], "Int64")
-    numbers = [c for c in COLUMNS if c.startswith((*METRICS, "improvement"))]
+    numbers = [c for c in table.columns if c.startswith((*metrics, "improvement"))]
     return table.astype(whole | dict.fromkeys(numbers, float))
 
 
 def _row(
-    measured: Samples, settings: ExperimentSettings, experiment: str, row: Row, length: int
+    measured: Samples,
+    settings: ExperimentSettings,
+    experiment: str,
+    row: Row,
+    length: int,
+    metrics: Sequence[str],
 ) -> dict[str, Any]:
     variant, reference = row.variant, settings.comparisons.get(row.variant)
     perplexity = measured.get((variant, length, "perplexity"), {})
@@ -82,7 +96,7 @@ def _row(
         "parameters": int(max(parameters)) if parameters else None,
         "reference": reference,
     }
-    for metric in METRICS:
+    for metric in metrics:
         found |= _columns(metric, estimate(measured.get((variant, length, metric), {}).values()))
         found[f"{metric}_published"] = _published(settings, experiment, variant, length, metric)
     if reference is not None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from rungs.errors import UserError
 from rungs.files import read_json
+from rungs.tables.histories import read_history
 from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY, write_csv
 
 
@@ -39,6 +40,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="files at .../{corpus}/{budget}/{variant}/seed{seed}.json, in any order",
     )
+    parser.add_argument(
+        "--histories",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="files at .../{corpus}/{budget}/{variant}/seed{seed}/history.jsonl, of runs whose "
+        "attention was observed",
+    )
     parser.add_argument("--output", type=Path, required=True, help="CSV")
 
 
@@ -48,13 +57,13 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: an evaluation is missing, malformed, given twice, or not at its address.
     """
-    table = collect(arguments.evaluations)
+    table = collect(arguments.evaluations, arguments.histories)
     write_csv(table, arguments.output)
     return f"{len(table)} observations of {len(arguments.evaluations)} runs"
 
 
-def collect(paths: Sequence[Path]) -> pd.DataFrame:
-    """Return the observations of the evaluations, with ``OBSERVATION_COLUMNS``."""
+def collect(paths: Sequence[Path], histories: Sequence[Path] = ()) -> pd.DataFrame:
+    """Return the observations of evaluations and histories, with ``OBSERVATION_COLUMNS``."""
     addresses: dict[tuple[str, str, str, int], Path] = {}
     rows = []
     for path in paths:
@@ -63,6 +72,10 @@ def collect(paths: Sequence[Path]) -> pd.DataFrame:
             raise UserError(f"{path}: is the same run as {addresses[address]}; give it once")
         addresses[address] = path
         rows += [(*address, *measurement) for measurement in _measurements(path)]
+    for path in histories:
+        address = run_address(path.parent.with_suffix(".json"))
+        length = _Evaluation.model_validate(read_json(addresses[address])).training.context_length
+        rows += [(*address, length, metric, value) for metric, value in _sharpness(path)]
     table = pd.DataFrame(rows, columns=OBSERVATION_COLUMNS)
     table = table.astype({"context_length": "Int64", "value": float})
     return table.sort_values(OBSERVATION_KEY, ignore_index=True, na_position="first")
@@ -98,3 +111,13 @@ def _measurements(path: Path) -> Iterator[tuple[int | None, str, float]]:
         yield length, "perplexity", split.perplexity
     training = evaluation.training
     yield training.context_length, "training_perplexity", training.perplexity
+
+
+def _sharpness(path: Path) -> Iterator[tuple[str, float]]:
+    """Yield metric and value of how sharply the run attends, before and after its training."""
+    observed = read_history(path).dropna(subset=["score_std"])
+    first, last = observed.iloc[0], observed.iloc[-1]
+    yield "score_std_at_start", first["score_std"]
+    yield "score_std", last["score_std"]
+    yield "attention_entropy", last["attention_entropy"]
+    yield "hard_share", last["hard_share"]

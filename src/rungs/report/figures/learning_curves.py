@@ -3,14 +3,13 @@
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from rungs.errors import UserError
 from rungs.report import style
 from rungs.report.axes import label_line_ends
+from rungs.tables.histories import read_history
 from rungs.tables.numbers import counted
 
 METRIC = "validation_loss"
@@ -37,27 +36,25 @@ def run(arguments: argparse.Namespace) -> str:
         UserError: a history cannot be read, or a file cannot be written.
     """
     labels: dict[str, str] = json.loads(arguments.labels)
-    curves = pd.DataFrame([e for path in arguments.histories for e in _entries(path)])
-    curves["label"] = curves["variant"].map(lambda variant: labels.get(variant, variant))
+    curves = read_curves(arguments.histories, labels)
     with style.styled():
         figure = draw(curves)
         style.save(figure, arguments, arguments.title, describe(curves, arguments.title))
     return f"{arguments.svg}: {counted(len(arguments.histories), 'run')}"
 
 
-def _entries(path: Path) -> list[dict[str, Any]]:
-    """Return a history's entries, with the variant and the seed that its address names."""
-    variant, seed = path.parts[-3:-1]
-    try:
-        lines = path.read_text("utf-8").splitlines()
-        return [
-            {"variant": variant, "seed": seed, "step": entry["step"], METRIC: entry[METRIC]}
-            for entry in map(json.loads, lines)
-        ]
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: is not a history ({error}); delete it and run again") from error
+def read_curves(histories: list[Path], labels: dict[str, str]) -> pd.DataFrame:
+    """Return the histories one below the other, with the variant and seed of their addresses.
+
+    Raises:
+        UserError: a history cannot be read.
+    """
+    curves = [
+        read_history(path).assign(variant=path.parts[-3], seed=path.parts[-2]) for path in histories
+    ]
+    together = pd.concat(curves, ignore_index=True)
+    together["label"] = together["variant"].map(lambda variant: labels.get(variant, variant))
+    return together
 
 
 def draw(curves: pd.DataFrame) -> Figure:

@@ -1,0 +1,113 @@
+"""Stage ``figure-sharpness``: the spread of scores and the tokens attended to, through training."""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rungs.report import style
+from rungs.report.axes import label_line_ends, logarithmic
+from rungs.report.figures.learning_curves import read_curves
+from rungs.tables.numbers import as_published, counted, rounded
+from rungs.tables.reading import read_table
+
+COLUMNS = ("variant", "label", "score_std_at_start_published", "score_std_published")
+HEIGHT = 6.4  # inches, both panels
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument(
+        "--histories", type=Path, nargs="+", required=True,
+        help="of the runs that were observed, .../VARIANT/seedSEED/history.jsonl",
+    )  # fmt: skip
+    parser.add_argument("--table", type=Path, required=True, help="the experiment's table, CSV")
+    parser.add_argument("--title", required=True, help="the experiment's title")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a history or the table cannot be read, or a file cannot be written.
+    """
+    table = read_table(arguments.table, COLUMNS).drop_duplicates("variant").set_index("variant")
+    curves = read_curves(arguments.histories, dict(zip(table.index, table["label"], strict=True)))
+    curves = curves.dropna(subset=["score_std"])
+    curves["effective_tokens"] = np.exp(curves["attention_entropy"])
+    with style.styled():
+        figure = draw(curves, table)
+        words = describe(curves, table, arguments.title)
+        style.save(figure, arguments, arguments.title, words)
+    return f"{arguments.svg}: {counted(len(arguments.histories), 'run')}"
+
+
+def draw(curves: pd.DataFrame, table: pd.DataFrame) -> Figure:
+    """Return the figure: two panels against the training step, both on a log axis.
+
+    Args:
+        curves: columns variant, label, seed, step, score_std, effective_tokens.
+        table: by variant, the published score_std at the start and at the end, where there is one.
+    """
+    figure = Figure(figsize=(style.WIDTH, HEIGHT))
+    upper, lower = figure.subplots(2, 1, sharex=True)
+    upper.set_title("Standard deviation of the scores")
+    lower.set_title("Tokens a row averages over, exp(entropy)")
+    _lines(upper, curves, "score_std", table["score_std_published"])
+    _lines(lower, curves, "effective_tokens")
+    last = curves["step"].max()
+    for column, step in (("score_std_at_start_published", 0), ("score_std_published", last)):
+        published = table[column].dropna()
+        upper.plot(
+            [step] * len(published), published, "D", markerfacecolor="none", markeredgewidth=1.5,
+            markersize=8, color=style.VERMILLION, clip_on=False, zorder=3,
+            label="published" if step else None,
+        )  # fmt: skip
+    lower.set_xlim(-0.01 * last, last)
+    lower.set_xlabel("training step")
+    lower.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    if table["score_std_published"].notna().any():
+        upper.legend(loc="upper left")
+    return figure
+
+
+def _lines(ax: Axes, curves: pd.DataFrame, metric: str, published: pd.Series | None = None) -> None:
+    """Draw the mean over seeds of each variant, its seeds as thin lines."""
+    groups = list(curves.groupby("variant", sort=False))
+    ends = []
+    for index, (_, rows) in enumerate(groups):
+        look = {key: value for key, value in style.line_style(index).items() if key != "marker"}
+        mean = rows.groupby("step")[metric].mean()
+        ends.append(float(mean.iloc[-1]))
+        for _, seed in rows.groupby("seed"):
+            thin = look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.5}
+            ax.plot(seed["step"], seed[metric], **thin)
+        ax.plot(mean.index, mean, **look)
+    marks = [] if published is None else [*published.dropna()]
+    logarithmic(ax, "y", [*curves[metric], *marks])
+    labels = [rows["label"].iloc[0] for _, rows in groups]
+    colors = [style.line_style(index)["color"] for index in range(len(groups))]
+    label_line_ends(ax, labels, ends, colors, HEIGHT / 2 - 0.8)
+
+
+def describe(curves: pd.DataFrame, table: pd.DataFrame, title: str) -> str:
+    """Return the figure's numbers in words."""
+    parts = [
+        f"{title} Standard deviation of the scores before and after training, mean over seeds."
+    ]
+    for variant, rows in curves.groupby("variant", sort=False):
+        assert isinstance(variant, str)
+        mean = rows.groupby("step")[["score_std", "effective_tokens"]].mean()
+        published = as_published(float(table["score_std_published"][variant]))
+        note = f" (published {published})" if published else ""
+        first, last = mean.iloc[0], mean.iloc[-1]
+        parts.append(
+            f"{rows['label'].iloc[0]}: {rounded(first['score_std'])} to "
+            f"{rounded(last['score_std'])}{note}, and from {rounded(first['effective_tokens'])} "
+            f"to {rounded(last['effective_tokens'])} tokens."
+        )
+    return " ".join(parts)
