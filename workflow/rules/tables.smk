@@ -3,7 +3,8 @@
 
 rule observations:
     input:
-        evaluations,
+        evaluations=evaluations,
+        histories=observed_histories,
     output:
         "results/observations/{experiment}.csv",
     log:
