@@ -76,6 +76,8 @@ class Experiment(Settings):
     budgets: dict[Name, Name] = Field(default={})
     """For a variant, the budget it is trained on here instead of the experiment's. One that is
     not among the variants is ignored, so that an overlay can shorten the list of variants."""
+    labels: dict[Name, Text] = Field(default={})
+    """For a variant, what it is called here instead of its own label."""
     context_lengths: list[Count] = Field(min_length=1)
     """The context lengths the table shows, in tokens."""
     comparisons: dict[Name, Name] = Field(default={})
@@ -161,8 +163,10 @@ class Config(Settings):
         rows = self.variants[variant].position_rows
         return sorted(n for n in set(self.context_lengths) if rows is None or n <= rows)
 
-    def label(self, variant: str) -> str:
-        """Return what tables and figures call the variant."""
+    def label(self, variant: str, experiment: str | None = None) -> str:
+        """Return what tables and figures call the variant, in one experiment or anywhere."""
+        if experiment is not None and variant in self.experiments[experiment].labels:
+            return self.experiments[experiment].labels[variant]
         return self.variants[variant].label or variant.replace("_", " ")
 
     @model_validator(mode="after")
@@ -208,6 +212,8 @@ class Config(Settings):
             yield from unknown(f"{path}.budget", e.budget, "budgets", self.budgets)
             for variant in e.variants:
                 yield from unknown(f"{path}.variants", variant, "variants", self.variants)
+            for variant in e.labels:
+                yield from unknown(f"{path}.labels", variant, "variants", self.variants)
             for variant, budget in e.budgets.items():
                 yield from unknown(f"{path}.budgets", variant, "variants", self.variants)
                 yield from unknown(f"{path}.budgets.{variant}", budget, "budgets", self.budgets)

@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from rungs.errors import UserError
 from rungs.report import style
 from rungs.report.axes import log_ticks
-from rungs.report.figures import cost, learning_curves, lengths, parameters, rows
+from rungs.report.figures import cost, learning_curves, lengths, parameters, rows, sharpness
 from rungs.tables.reading import read_table
 from tests.report import results_folder as hand
 
@@ -334,3 +334,38 @@ def test_an_interval_that_reaches_zero_runs_into_the_edge(
     smallest, largest = drawn.get_xlim() if figure == "rows" else drawn.get_ylim()
     assert table["perplexity"].min() / 3 < smallest
     assert largest < table["perplexity"].max() * 3
+
+
+def test_sharpness_draws_both_panels_and_what_was_published(tmp_path: Path) -> None:
+    for variant, spread in (("divided", 3.0), ("undivided", 5_000.0)):
+        for seed in (0, 1):
+            path = tmp_path / f"runs/c/short/{variant}/seed{seed}/history.jsonl"
+            path.parent.mkdir(parents=True)
+            entries = [
+                {
+                    "step": step, "training_loss": None, "validation_loss": 5.0,
+                    "attention": [
+                        {"score_std": 20 + spread * step, "entropy": math.log(8 - step), "hard_share": 0}
+                    ],
+                }
+                for step in (0, 1 + seed)
+            ]  # fmt: skip
+            path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    table = pd.DataFrame(
+        {
+            "variant": ["divided", "undivided"],
+            "label": ["divided", "not divided"],
+            "score_std_at_start_published": [None, 21.0],
+            "score_std_published": [3.44, 5_147.0],
+        }
+    )
+    table.to_csv(tmp_path / "table.csv", index=False)
+    parser = argparse.ArgumentParser()
+    sharpness.configure(parser)
+    histories = [str(path) for path in sorted(tmp_path.glob("runs/**/*.jsonl"))]
+    svg = tmp_path / "figure.svg"
+    words = ["--table", str(tmp_path / "table.csv"), "--title", "Scale?", "--svg", str(svg)]
+    arguments = [*words, "--histories", *histories, "--png", str(tmp_path / "figure.png")]
+    assert sharpness.run(parser.parse_args(arguments)).endswith("4 runs")
+    said = style.description(svg.read_text())
+    assert "not divided: 20.0 to 10,020 (published 5,147), and from 8.00 to 6.00 tokens." in said

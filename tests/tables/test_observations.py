@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from rungs.errors import UserError
 from rungs.tables import all_observations, observations
+from rungs.tables.experiment import SHARPNESS
 
 
 def evaluation(perplexity: float = 40.1, **changes: Any) -> dict[str, Any]:
@@ -146,3 +147,23 @@ def test_what_is_no_table_of_observations_is_refused(tmp_path: Path) -> None:
     path.write_text("variant,perplexity\none_block,38\n")
     with pytest.raises(UserError, match=r"ladder\.csv: has no column corpus"):
         join([path], tmp_path / "all.csv")
+
+
+def test_observed_attention_becomes_metrics(tmp_path: Path) -> None:
+    path = write(tmp_path / "evaluations", "c/short/head/seed3", evaluation())
+    history = tmp_path / "runs/c/short/head/seed3/history.jsonl"
+    history.parent.mkdir(parents=True)
+    losses = {"training_loss": None, "validation_loss": 5.0}
+    blocks = [{"score_std": 1.0, "entropy": 2.0, "hard_share": 0.0}]
+    more = [*blocks, {"score_std": 3.0, "entropy": 0.0, "hard_share": 1.0}]
+    entries = [
+        {"step": 0, **losses, "attention": blocks},
+        {"step": 5, **losses, "attention": more},
+    ]
+    history.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    table = observations.collect([path], [history])
+    measured = table[table["metric"].isin(SHARPNESS)]
+    assert dict(zip(measured["metric"], measured["value"], strict=True)) == {
+        "score_std_at_start": 1.0, "score_std": 2.0, "attention_entropy": 1.0, "hard_share": 0.5,
+    }  # fmt: skip
+    assert set(measured["seed"]) == {3}

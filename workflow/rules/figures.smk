@@ -90,7 +90,10 @@ rule figure_learning_curves:
     params:
         title=experiment_title,
         labels=lambda wildcards: canonical_json(
-            {variant: CONFIG.label(variant) for variant in CONFIG.members(wildcards.experiment)}
+            {
+                variant: CONFIG.label(variant, wildcards.experiment)
+                for variant in CONFIG.members(wildcards.experiment)
+            }
         ),
         code=code_digest("rungs.report.figures.learning_curves"),
     message:

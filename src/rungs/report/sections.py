@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rungs.config import Config, Experiment, GeneratedCorpus
+from rungs.config import Config, GeneratedCorpus
 from rungs.files import read_json
 from rungs.report.experiment_views import (
     EXPERIMENT_COLUMNS,
@@ -78,7 +78,7 @@ def used_corpora(config: Config) -> list[str]:
 
 def _experiment(config: Config, results: Path, name: str) -> Section:
     experiment = config.experiments[name]
-    lead = [_training(config, experiment, config.members(name))]
+    lead = [_training(config, name)]
     section = Section(name, experiment.title, [name], lead)
     generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
     spread = f", with its {INTERVAL} over seeds." if len(config.seeds) > 1 else ", one seed."
@@ -112,14 +112,16 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
     return section
 
 
-def _training(config: Config, experiment: Experiment, members: list[str]) -> str:
+def _training(config: Config, name: str) -> str:
+    experiment = config.experiments[name]
     others: dict[str, list[str]] = {}
-    for variant in members:
+    for variant in config.members(name):
         if variant in experiment.budgets:
-            others.setdefault(experiment.budgets[variant], []).append(config.label(variant))
+            label = config.label(variant, name)
+            others.setdefault(experiment.budgets[variant], []).append(label)
     words = _budget(config.budgets[experiment.budget])
-    for name, labels in others.items():
-        words += f"; {', '.join(labels)}: {_budget(config.budgets[name])}"
+    for budget, labels in others.items():
+        words += f"; {', '.join(labels)}: {_budget(config.budgets[budget])}"
     seeds = ", ".join(str(seed) for seed in config.seeds)
     return (
         f"Trained on {config.corpora[experiment.corpus].title}: {words}; "

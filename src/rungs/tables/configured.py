@@ -22,7 +22,7 @@ def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
         rows=[
             Row(
                 variant=v,
-                label=config.label(v),
+                label=config.label(v, experiment),
                 architecture=_architecture(config, v),
                 budget=config.budgets[e.budgets[v]] if v in e.budgets else None,
             )

@@ -62,6 +62,8 @@ def draw(curves: pd.DataFrame, table: pd.DataFrame) -> Figure:
     last = curves["step"].max()
     for column, step in (("score_std_at_start_published", 0), ("score_std_published", last)):
         published = table[column].dropna()
+        if published.empty:  # marks that may leave the axes take their place in the layout
+            continue
         upper.plot(
             [step] * len(published), published, "D", markerfacecolor="none", markeredgewidth=1.5,
             markersize=8, color=style.VERMILLION, clip_on=False, zorder=3,
