@@ -14,6 +14,8 @@ from rungs.errors import UserError
 logger = logging.getLogger(__name__)
 
 STAGES = {
+    "plan": ("rungs.planning.plan", "say what would run and how long it would take"),
+    "watch": ("rungs.watching.watch", "show a running workflow, live"),
     "download": ("rungs.corpus.download", "fetch a corpus and verify its checksum"),
     "generate": ("rungs.corpus.generated", "write a synthetic corpus of known entropy"),
     "tokenize": ("rungs.corpus.tokenize", "learn a tokenizer, encode and split a corpus"),

@@ -5,7 +5,7 @@ here before a job starts. Everything a job needs of it travels as canonical JSON
 command, so that a job reruns when, and only when, its own settings change.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
@@ -264,8 +264,12 @@ def parse_config(raw: dict[str, Any], source: str = "config.yaml") -> Config:
         raise UserError("\n".join(f"{source}: {problem}" for problem in problems)) from None
 
 
-def read_config(*paths: Path) -> Config:
+def read_config(*paths: Path, values: Sequence[str] = ()) -> Config:
     """Read configuration files, later ones overriding earlier ones key by key, and validate.
+
+    Args:
+        paths: YAML files.
+        values: what Snakemake's ``--config`` was given, ``KEY=VALUE``; they override the files.
 
     Raises:
         UserError: a file cannot be read, is not YAML, or the result is refused.
@@ -281,6 +285,12 @@ def read_config(*paths: Path) -> Config:
         if not isinstance(loaded, dict):
             raise UserError(f"{path}: has no keys; see config.yaml for the expected form")
         _merge(merged, loaded)
+    for word in values:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise UserError(f"--config {word}: give KEY=VALUE")
+        # As Snakemake reads them: every nested value is a string.
+        _merge(merged, {key: yaml.load(value, Loader=yaml.BaseLoader)})  # noqa: S506
     return parse_config(merged, " + ".join(str(path) for path in paths))
 
 

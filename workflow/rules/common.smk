@@ -6,10 +6,11 @@ import shlex
 import sys
 from pathlib import Path
 
-from rungs.config import parse_config
 from rungs.code import code_digest
+from rungs.config import Run, parse_config
 from rungs.errors import UserError
 from rungs.files import canonical_json
+from rungs.planning import reference
 from rungs.tables.configured import claim_settings, experiment_settings
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
@@ -77,6 +78,29 @@ def evaluation_code(wildcards):
     return code_digest(
         "rungs.evaluation.stage", unused_by_model(CONFIG.variants[wildcards.variant])
     )
+
+
+def run_at(wildcards):
+    return Run(wildcards.corpus, wildcards.budget, wildcards.variant, int(wildcards.seed))
+
+
+def run_priority(wildcards):
+    return reference.priority(reference.run_flops(CONFIG, run_at(wildcards)))
+
+
+def run_minutes(wildcards, attempt):
+    return reference.run_minutes(CONFIG, run_at(wildcards), attempt)
+
+
+def run_memory(wildcards, attempt):
+    return reference.run_mib(CONFIG, run_at(wildcards), attempt)
+
+
+def run_group(wildcards):
+    """A profile that says how many `runs_N` make one cluster job gets runs in such groups."""
+    if workflow.group_settings.group_components:
+        return f"runs_{reference.runs_per_group(CONFIG, run_at(wildcards))}"
+    return None
 
 
 def evaluations(wildcards):

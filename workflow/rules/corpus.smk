@@ -11,6 +11,7 @@ rule download:
         "logs/corpus/{corpus}/download.log",
     wildcard_constraints:
         corpus="|".join(DOWNLOADED) or "(?!)",
+    priority: reference.FIRST
     localrule: True
     params:
         addresses=lambda wildcards: CONFIG.corpora[wildcards.corpus].addresses,
@@ -34,6 +35,7 @@ rule generate:
         "logs/corpus/{corpus}/generate.log",
     wildcard_constraints:
         corpus="|".join(GENERATED) or "(?!)",
+    priority: reference.FIRST
     localrule: True
     params:
         stories=lambda wildcards: CONFIG.corpora[wildcards.corpus].stories,
@@ -57,8 +59,10 @@ rule tokenize:
         summary="results/corpus/{corpus}/summary.json",
     log:
         "logs/corpus/{corpus}/tokenize.log",
+    priority: reference.FIRST
     resources:
-        mem_mb=2_000,
+        mem_mb=lambda wildcards, attempt: attempt * 2_000,
+        runtime=lambda wildcards, attempt: attempt * 20,
     params:
         vocabulary=lambda wildcards: CONFIG.corpora[wildcards.corpus].vocabulary,
         validation_fraction=lambda wildcards: CONFIG.corpora[wildcards.corpus].validation_fraction,

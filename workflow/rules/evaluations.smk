@@ -11,9 +11,12 @@ rule evaluate:
         EVALUATION,
     log:
         "logs/evaluations/{corpus}/{budget}/{variant}/seed{seed}.log",
+    group:
+        run_group
     threads: 1
     resources:
-        mem_mb=2_000,
+        mem_mb=lambda wildcards, attempt: attempt * 2_000,
+        runtime=lambda wildcards, attempt: attempt * 10,
     params:
         context_lengths=lambda wildcards: CONFIG.evaluated_lengths(wildcards.variant),
         device=CONFIG.device,

@@ -12,9 +12,11 @@ rule kernel:
         "results/kernels/{kernel}/{tokens}.json",
     log:
         "logs/kernels/{kernel}/{tokens}.log",
+    priority: reference.FIRST if CONFIG.kernels.exclusive else 0
     threads: kernel_threads
     resources:
         mem_mb=kernel_memory,
+        runtime=lambda wildcards, attempt: attempt * 20,
     params:
         width=CONFIG.kernels.width,
         heads=CONFIG.kernels.heads,

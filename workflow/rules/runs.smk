@@ -12,9 +12,13 @@ rule train:
         description="results/runs/{corpus}/{budget}/{variant}/seed{seed}/run.json",
     log:
         "logs/runs/{corpus}/{budget}/{variant}/seed{seed}.log",
+    priority: run_priority
+    group:
+        run_group
     threads: 1
     resources:
-        mem_mb=2_000,
+        mem_mb=run_memory,
+        runtime=run_minutes,
     params:
         architecture=lambda wildcards: CONFIG.variants[wildcards.variant].architecture(),
         budget=lambda wildcards: CONFIG.budgets[wildcards.budget].canonical(),

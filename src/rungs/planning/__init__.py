@@ -1,0 +1,1 @@
+"""What a workflow will cost, before anything of it runs."""

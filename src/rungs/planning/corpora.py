@@ -1,0 +1,49 @@
+"""How large a corpus is, or is going to be, in characters and tokens."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from rungs.config import Config, GeneratedCorpus
+from rungs.corpus import generated
+from rungs.files import read_json
+
+CHARACTERS_UNKNOWN = 1_000_000
+"""Of a corpus that is not here yet. Tiny Shakespeare has 1,115,394."""
+CHARACTERS_PER_TOKEN = 2.4
+"""With 1,024 tokens on Shakespeare, and with 320 on the generated stories."""
+
+
+class Size(NamedTuple):
+    """Of one corpus."""
+
+    characters: int
+    train_tokens: int
+    validation_tokens: int
+
+
+def sizes(config: Config, folder: Path, data: Path) -> Mapping[str, Size]:
+    """Return the size of every configured corpus: counted where it is there, else expected.
+
+    Args:
+        config: the corpora.
+        folder: the working folder, which holds ``results``.
+        data: where corpora are kept to be used without a network.
+    """
+    return {name: _size(config, name, folder, data) for name in config.corpora}
+
+
+def _size(config: Config, name: str, folder: Path, data: Path) -> Size:
+    corpus = config.corpora[name]
+    summary = folder / "results/corpus" / name / "summary.json"
+    if summary.exists():
+        counted = read_json(summary)
+        return Size(*(counted[key] for key in ("characters", "train_tokens", "validation_tokens")))
+    if isinstance(corpus, GeneratedCorpus):
+        characters = round(corpus.stories * float(generated.expected_characters()))
+    else:
+        here = [data / corpus.file_name, folder / "results/corpus" / name / "text.txt"]
+        characters = next((p.stat().st_size for p in here if p.exists()), CHARACTERS_UNKNOWN)
+    tokens = round(characters / CHARACTERS_PER_TOKEN)
+    held_out = round(tokens * corpus.validation_fraction)
+    return Size(characters, tokens - held_out, held_out)

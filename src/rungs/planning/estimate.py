@@ -1,0 +1,170 @@
+"""What each job costs: operations, seconds, memory, disk."""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from rungs.config import Config
+from rungs.planning import flops, memory, reference, work
+from rungs.planning.corpora import Size
+from rungs.planning.jobs import Job
+from rungs.planning.machine import Calibration
+from rungs.planning.work import NOTHING
+
+TRAINING_SAMPLE_TOKENS = 45_976
+"""Training tokens that an evaluation scores as well."""
+
+
+class SmallJob(NamedTuple):
+    """A job that is mostly the start of a process."""
+
+    imports: str
+    """Which of the `StartUp` times it has."""
+    seconds: float
+    """Of work after that, on a core that imports pandas in `REFERENCE_IMPORT_SECONDS`."""
+
+
+REFERENCE_IMPORT_SECONDS = 1.0
+
+SMALL: Mapping[str, SmallJob] = {
+    "download": SmallJob("plain", 1.0),
+    "generate": SmallJob("plain", 0.1),
+    "parameters": SmallJob("torch", 0.5),
+    "figure_rows": SmallJob("figures", 1.0),
+    "figure_lengths": SmallJob("figures", 1.0),
+    "figure_learning_curves": SmallJob("figures", 1.0),
+    "figure_cost": SmallJob("figures", 1.0),
+    "figure_parameters": SmallJob("figures", 1.0),
+    "claims": SmallJob("tables", 1.0),
+    "report": SmallJob("tables", 1.0),
+    "all": SmallJob("plain", 0.0),
+}
+TABLE = SmallJob("tables", 0.2)
+"""Any other rule."""
+TOKENIZE_SECONDS_PER_MILLION = 1.5
+"""Characters, on the same core."""
+
+
+class Cost(NamedTuple):
+    """Of one job, alone on this machine."""
+
+    flops: int
+    seconds: float
+    mib: float
+    bytes: float
+    priority: int
+    cores: int = 1
+
+
+class Estimator:
+    """Costs of jobs on a calibrated machine.
+
+    Args:
+        config: what the jobs are configured to do.
+        sizes: of the corpora.
+        calibration: of the machine.
+        cores: what a job that wants the machine to itself gets.
+    """
+
+    def __init__(
+        self, config: Config, sizes: Mapping[str, Size], calibration: Calibration, cores: int
+    ) -> None:
+        self.config = config
+        self.sizes = sizes
+        self.calibration = calibration
+        self.cores = cores
+        self.pace = calibration.start_up.tables / REFERENCE_IMPORT_SECONDS
+
+    def cost(self, job: Job) -> Cost:
+        """Return what the job costs."""
+        match job.rule:
+            case "train":
+                return self._train(job.wildcards)
+            case "evaluate":
+                return self._evaluate(job.wildcards)
+            case "kernel":
+                return self._kernel(job.wildcards)
+            case "tokenize":
+                size = self.sizes[job.wildcards["corpus"]]
+                seconds = size.characters / 1e6 * TOKENIZE_SECONDS_PER_MILLION * self.pace
+                held = 2 * (size.train_tokens + size.validation_tokens) + 100_000
+                return Cost(0, self._start("plain") + seconds, 200, held, reference.FIRST)
+            case "download" | "generate":
+                characters = self.sizes[job.wildcards["corpus"]].characters
+                return self._small(job.rule)._replace(bytes=characters, priority=reference.FIRST)
+            case _:
+                return self._small(job.rule)
+
+    def _train(self, wildcards: Mapping[str, str]) -> Cost:
+        budget = self.config.budgets[wildcards["budget"]]
+        a = self.config.variants[wildcards["variant"]]
+        corpus = wildcards["corpus"]
+        vocabulary = self.config.corpora[corpus].vocabulary
+        shape = (a, vocabulary, budget.batch_size, budget.context_length)
+        validations = math.ceil(budget.steps / budget.validate_every)
+        held_out = self.sizes[corpus].validation_tokens
+        scored = work.scoring(a, vocabulary, held_out, budget.context_length)
+        counted = budget.steps * flops.training_step(*shape).total
+        validated = flops.scoring(a, vocabulary, held_out, budget.context_length).total
+        return Cost(
+            flops=counted + validations * validated,
+            seconds=self._start("torch")
+            + self.calibration.training.seconds(work.training_step(*shape).times(budget.steps))
+            + self.calibration.scoring.seconds(scored.times(validations)),
+            mib=memory.training_mib(*shape),
+            bytes=memory.run_bytes(a, vocabulary, validations),
+            priority=reference.priority(counted),
+        )
+
+    def _evaluate(self, wildcards: Mapping[str, str]) -> Cost:
+        budget = self.config.budgets[wildcards["budget"]]
+        a = self.config.variants[wildcards["variant"]]
+        size = self.sizes[wildcards["corpus"]]
+        vocabulary = self.config.corpora[wildcards["corpus"]].vocabulary
+        lengths = self.config.evaluated_lengths(wildcards["variant"])
+        sample = min(TRAINING_SAMPLE_TOKENS, size.train_tokens)
+        texts = [(size.validation_tokens, length) for length in lengths]
+        texts.append((sample, budget.context_length))
+        total, counted = NOTHING, 0
+        for tokens, length in texts:
+            total = total.plus(work.scoring(a, vocabulary, tokens, length))
+            counted += flops.scoring(a, vocabulary, tokens, length).total
+        return Cost(
+            flops=counted,
+            seconds=self._start("torch") + self.calibration.scoring.seconds(total),
+            mib=memory.scoring_mib(a, vocabulary),
+            bytes=25 * sum(length for _, length in texts) + 1_000,
+            priority=0,
+        )
+
+    def _kernel(self, wildcards: Mapping[str, str]) -> Cost:
+        kernels, rates = self.config.kernels, self.calibration.kernel
+        kernel, tokens = wildcards["kernel"], int(wildcards["tokens"])
+        held = memory.kernel_mib(kernel, tokens, kernels.width, kernels.heads)
+        counted = flops.attention_layer(tokens, kernels.width)
+        seconds = self._start("torch") + rates.prediction
+        fits = held + kernels.workspace_mib <= kernels.memory_budget_mib
+        if fits:
+            projections = rates.linear * counted.linear
+            score = rates.naive if kernel == "naive" else rates.tiled
+            whole = projections + score * kernels.heads * tokens**2
+            # Once counted and once to warm up, then timed: the whole layer, and its projections.
+            seconds += whole + (1 + kernels.repeats) * (whole + projections)
+        return Cost(
+            flops=(2 + kernels.repeats) * counted.total if fits else 0,
+            seconds=seconds,
+            mib=memory.TORCH_MIB + (held if fits else 0),
+            bytes=600,
+            priority=reference.FIRST if kernels.exclusive else 1,
+            cores=self.cores if kernels.exclusive else 1,
+        )
+
+    def _small(self, rule: str) -> Cost:
+        small = SMALL.get(rule, TABLE)
+        if rule == "all":
+            return Cost(0, 0.0, 0, 0, 0)
+        seconds = self._start(small.imports) + small.seconds * self.pace
+        return Cost(0, seconds, 200, 100_000, 0)
+
+    def _start(self, imports: str) -> float:
+        return float(getattr(self.calibration.start_up, imports))

@@ -1,0 +1,72 @@
+"""Memory and disk of a job, from the configuration alone."""
+
+from rungs.model.architecture import Architecture
+
+TORCH_MIB = 350
+"""What a process holds once torch is imported and its first products are made."""
+FLOAT = 4
+MIB = 2**20
+
+
+def parameters(a: Architecture, vocabulary: int) -> int:
+    """Return the number of parameters of a language model."""
+    width, inner = a.width, a.heads * a.resolved_head_width
+    norm = 2 * width
+    block = 0
+    if a.mixer == "attention":
+        block += 3 * inner * (width + (1 if a.attention_bias else 0))
+        block += (inner + 1) * width if a.output_projection else 0
+    if a.feed_forward:
+        block += 8 * width**2 + 5 * width
+    if a.normalization != "none":
+        block += norm * ((a.mixer != "none") + a.feed_forward)
+    output = 0 if a.tied_output else (width + 1) * vocabulary
+    final = norm if a.normalization == "pre" else 0
+    return width * (vocabulary + (a.position_rows or 0)) + a.depth * block + final + output
+
+
+def training_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) -> float:
+    """Return the MiB that a training process holds at its largest, rounded up by a third.
+
+    Weights, their gradients and AdamW's two moments; what every block keeps for its backward
+    pass; and what the backward pass holds besides, about one block's worth.
+    """
+    positions = windows * tokens
+    inner = a.heads * a.resolved_head_width
+    block = 2 * a.width
+    if a.mixer == "attention":
+        block += 5 * inner + a.width
+        block += 4 * inner if a.positions == "rotary" else 0
+    if a.feed_forward:
+        block += 2 * 4 * a.width
+    if a.normalization != "none":
+        block += 2 * a.width
+    activations = FLOAT * positions * (2 * a.width + (a.depth + 1) * block)
+    weights = 4 * FLOAT * parameters(a, vocabulary)
+    return TORCH_MIB + 4 / 3 * (activations + weights) / MIB
+
+
+def scoring_mib(a: Architecture, vocabulary: int) -> float:
+    """Return the MiB of scoring 8,192 tokens at a time, whose logits are held twice or more."""
+    block = 4 * (a.width + a.heads * a.resolved_head_width) + (8 * a.width if a.feed_forward else 0)
+    return TORCH_MIB + FLOAT * (8_192 * (3 * vocabulary + block) + parameters(a, vocabulary)) / MIB
+
+
+def kernel_mib(kernel: str, tokens: int, width: int, heads: int) -> float:
+    """Return the MiB counted for one attention layer, without a device's workspace.
+
+    Two score matrices and a boolean mask where the kernel stores them, six activations and the
+    four weights.
+    """
+    stored = 2 * FLOAT * heads * tokens**2 + tokens**2 if kernel == "naive" else 0
+    return (stored + FLOAT * (6 * tokens * width + 4 * width**2)) / MIB
+
+
+def run_bytes(a: Architecture, vocabulary: int, validations: int) -> int:
+    """Return the bytes of a finished run: weights, history and description."""
+    return FLOAT * parameters(a, vocabulary) + 150 * validations + 2_000
+
+
+def checkpoint_bytes(a: Architecture, vocabulary: int) -> int:
+    """Return the bytes of a checkpoint, kept while a run is unfinished."""
+    return 3 * FLOAT * parameters(a, vocabulary)

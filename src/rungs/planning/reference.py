@@ -1,0 +1,74 @@
+"""What the workflow asks for before it knows the machine: priorities, minutes, memory, groups.
+
+Everything here is a function of the configuration alone, so that the same configuration always
+schedules the same way. The reference is a deliberately slow core; ``python -m rungs plan``
+measures the real one.
+"""
+
+import math
+
+from rungs.config import Config, Run
+from rungs.planning import flops
+from rungs.planning.memory import training_mib
+
+FIRST = 10**9
+"""The priority of what everything waits for, or of what needs the whole machine: at the start all
+cores are free, and later none of them would have to wait for the others."""
+FLOPS_PER_SECOND = 20e9
+"""Of the reference core: a third of what a current server core reaches on the smallest models."""
+START_SECONDS = 60
+"""To start a process from a cold disk and to finish it."""
+LEAST_JOB_SECONDS = 600
+"""A job of a cluster should last at least ten minutes: shorter ones wait longer than they run."""
+LARGEST_GROUP = 64
+
+
+def run_flops(config: Config, run: Run) -> int:
+    """Return the operations that train a run, validations left out."""
+    budget = config.budgets[run.budget]
+    return (
+        budget.steps
+        * flops.training_step(
+            config.variants[run.variant],
+            config.corpora[run.corpus].vocabulary,
+            budget.batch_size,
+            budget.context_length,
+        ).total
+    )
+
+
+def priority(operations: float) -> int:
+    """Return a job's priority, its billions of operations: the longest job starts first."""
+    return max(1, round(operations / 1e9))
+
+
+def run_minutes(config: Config, run: Run, attempt: int) -> int:
+    """Return minutes that suffice on the reference core; twice as many at the second attempt."""
+    return attempt * math.ceil(_run_seconds(config, run) / 60)
+
+
+def run_mib(config: Config, run: Run, attempt: int) -> int:
+    """Return MiB that suffice for training and for evaluating, in hundreds."""
+    budget = config.budgets[run.budget]
+    needed = training_mib(
+        config.variants[run.variant],
+        config.corpora[run.corpus].vocabulary,
+        budget.batch_size,
+        budget.context_length,
+    )
+    return attempt * 100 * math.ceil(needed / 100)
+
+
+def runs_per_group(config: Config, run: Run) -> int:
+    """Return how many runs of this length make one cluster job of ten minutes or more.
+
+    A power of two, so that a profile can list all of them; at most `LARGEST_GROUP`. Counted with
+    four times the reference core's rate, so that the ten minutes are real on a fast one.
+    """
+    seconds = run_flops(config, run) / (4 * FLOPS_PER_SECOND)
+    exponent = math.ceil(math.log2(max(1.0, LEAST_JOB_SECONDS / max(seconds, 1e-9))))
+    return int(min(2**exponent, LARGEST_GROUP))
+
+
+def _run_seconds(config: Config, run: Run) -> float:
+    return START_SECONDS + run_flops(config, run) / FLOPS_PER_SECOND

@@ -1,0 +1,20 @@
+"""The stages in which a plan and a running workflow are shown."""
+
+CORPUS, TRAINING, EVALUATION, KERNELS = "corpus", "training", "evaluation", "kernels"
+REST = "tables, figures, report"
+
+ORDER = (CORPUS, TRAINING, EVALUATION, KERNELS, REST)
+
+_STAGES = {
+    "download": CORPUS,
+    "generate": CORPUS,
+    "tokenize": CORPUS,
+    "train": TRAINING,
+    "evaluate": EVALUATION,
+    "kernel": KERNELS,
+}
+
+
+def stage_of(rule: str) -> str:
+    """Return the stage that a rule belongs to."""
+    return _STAGES.get(rule, REST)

@@ -1,0 +1,1 @@
+"""A running workflow, seen from outside: only files are read."""

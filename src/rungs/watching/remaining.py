@@ -1,0 +1,84 @@
+"""How long a running workflow still takes, from what its jobs took so far."""
+
+import statistics
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+
+from rungs.config import Config, Run
+from rungs.planning.reference import run_flops
+from rungs.planning.schedule import Task, makespan
+from rungs.watching.log import SnakemakeLog, Started
+from rungs.watching.training import Progress, run_of
+
+SECONDS_OF_A_SMALL_JOB = 5.0
+"""Before one has finished that could say it better."""
+
+Running = Sequence[tuple[Started, Run | None, Progress | None]]
+
+
+def seconds_left(
+    log: SnakemakeLog,
+    running: Running,
+    pending: Collection[Run],
+    config: Config | None,
+    now: datetime,
+) -> float | None:
+    """Return the seconds until the last job ends; None before any training job shows its pace.
+
+    Args:
+        log: of the running Snakemake.
+        running: its running jobs.
+        pending: runs whose training has not started.
+        config: tells long runs from short ones; without it all are taken to be as long.
+        now: local time.
+    """
+    size = _size(config)
+    paces = _paces(log, running, size, now)
+    if pending and not paces:
+        return None
+    pace = statistics.median(paces) if paces else 0.0
+    small = _small_seconds(log)
+    tasks = [
+        Task(progress.seconds_left if progress else small, priority=float("inf"))
+        for _, _, progress in running
+    ]
+    tasks += [Task(pace * size(run), priority=size(run)) for run in pending]
+    started = sum(1 for job in log.jobs.values() if not job.failed)
+    others = max(0, sum(log.planned.values()) - started - len(pending))
+    tasks += [Task(small)] * others
+    return makespan(tasks, log.cores)
+
+
+def _size(config: Config | None) -> Callable[[Run], float]:
+    """Return a function that gives a run's length, in units that `_paces` measures."""
+
+    def size(run: Run) -> float:
+        known = config and run.budget in config.budgets and run.variant in config.variants
+        return float(run_flops(config, run)) if config and known else 1.0
+
+    return size
+
+
+def _paces(
+    log: SnakemakeLog, running: Running, size: Callable[[Run], float], now: datetime
+) -> list[float]:
+    """Return seconds per unit of `_size`, of every run that has ended or has come some way."""
+    paces = []
+    for job in log.jobs.values():
+        run = run_of(job.message)
+        if run and job.end:
+            paces.append((job.end - job.start).total_seconds() / size(run))
+    for job, run, progress in running:
+        if run and progress:
+            whole = (now - job.start).total_seconds() + progress.seconds_left
+            paces.append(whole / size(run))
+    return paces
+
+
+def _small_seconds(log: SnakemakeLog) -> float:
+    seconds = [
+        (job.end - job.start).total_seconds()
+        for job in log.jobs.values()
+        if job.end and not run_of(job.message)
+    ]
+    return statistics.mean(seconds) if seconds else SECONDS_OF_A_SMALL_JOB

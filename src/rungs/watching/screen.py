@@ -1,0 +1,149 @@
+"""Draw a state, for a terminal of 80 columns or more, or as plain lines."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from rungs.config import Run
+from rungs.durations import duration
+from rungs.watching.configured import run_key
+from rungs.watching.log import SnakemakeLog, Started
+from rungs.watching.state import State
+from rungs.watching.training import Progress
+
+MOST_ROWS = 16
+"""Running jobs shown; a cluster may have hundreds."""
+MOST_FAILURES = 5
+
+Published = Mapping[tuple[str, str, str], float]
+
+
+def screen(state: State, published: Published, now: datetime) -> RenderableType:
+    """Return the whole screen."""
+    if state.log is None:
+        return Text(headline(state, now))
+    parts: list[RenderableType] = [Text(headline(state, now), style="bold"), _stages(state)]
+    if state.running:
+        parts.append(_running(state, published, now))
+    parts += [Text(line, style="red") for line in failures(state.log)]
+    if advice := _advice(state):
+        parts.append(Text(advice))
+    return Group(*parts)
+
+
+def headline(state: State, now: datetime) -> str:
+    """Return the state in one line."""
+    log = state.log
+    if log is None:
+        return "Nothing has been run here: there is no .snakemake/log in this folder"
+    done, total = log.steps
+    jobs = f"{done:,} of {total:,} jobs done"
+    left = f", about {duration(state.seconds_left)} left" if state.seconds_left else ""
+    failed = f", {len(log.failures)} failed" if log.failures else ""
+    silent = duration(state.silent_seconds)
+    match state.status:
+        case "running":
+            elapsed = duration((now - log.start).total_seconds())
+            cores = "1 core" if log.cores == 1 else f"{log.cores} cores"
+            return f"Running for {elapsed} on {cores}: {jobs}{failed}{left}"
+        case "elsewhere":
+            host = log.header.get("Host", "another host")
+            return f"Running on {host}, last heard of {silent} ago: {jobs}{failed}{left}"
+        case "dead":
+            return f"Dead: Snakemake is gone, last heard of {silent} ago: {jobs}{failed}"
+        case "stopped":
+            return f"Stopped {silent} ago: {jobs}{failed}"
+        case _:
+            nothing = "there was nothing to do" if log.nothing_to_do else jobs
+            return f"Finished {silent} ago: {nothing}"
+
+
+def failures(log: SnakemakeLog) -> list[str]:
+    """Return a line for each of the last failures, with the log that says why."""
+    lines = [f"failed: {rule}, see {path or log.path}" for rule, path in log.failures.values()]
+    more = len(lines) - MOST_FAILURES
+    return [*lines[-MOST_FAILURES:], *([f"and {more} more"] if more > 0 else [])]
+
+
+def line(state: State, published: Published, now: datetime) -> str:
+    """Return the state and its running jobs in one line, for a log."""
+    rows = [", ".join(filter(None, _row(*job, published, now))) for job in state.running]
+    return "; ".join([f"{now:%H:%M:%S} {headline(state, now)}", *rows[:MOST_ROWS]])
+
+
+def _stages(state: State) -> Table:
+    table = Table.grid(padding=(0, 2), expand=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(width=36)
+    for stage, (done, total) in state.stages.items():
+        bar = ProgressBar(total=total, completed=done, width=36)
+        table.add_row(stage, f"{done:,}/{total:,}", bar)
+    return table
+
+
+def _running(state: State, published: Published, now: datetime) -> Table:
+    live = state.status in ("running", "elsewhere")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("running now" if live else "interrupted", ratio=1, overflow="ellipsis")
+    for heading in ("step", "loss", "published", "tokens/s", "left"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for job, run, progress in state.running[:MOST_ROWS]:
+        known = published.get(run_key(run)) if run else None
+        elapsed = duration((now - job.start).total_seconds())
+        if progress is None:
+            table.add_row(_name(job, run), "", "", _loss(known), "", f"{elapsed} so far")
+        else:
+            table.add_row(
+                _name(job, run),
+                f"{progress.step:,}/{progress.steps:,}",
+                _loss(progress.loss),
+                _loss(known),
+                f"{progress.tokens_per_second:,}",
+                duration(progress.seconds_left),
+            )
+    if len(state.running) > MOST_ROWS:
+        table.add_row(f"and {len(state.running) - MOST_ROWS} more")
+    return table
+
+
+def _row(
+    job: Started, run: Run | None, progress: Progress | None, published: Published, now: datetime
+) -> list[str]:
+    """Return the words about one running job."""
+    if progress is None:
+        return [_name(job, run), f"{duration((now - job.start).total_seconds())} so far"]
+    known = published.get(run_key(run)) if run else None
+    return [
+        _name(job, run),
+        f"step {progress.step} of {progress.steps}",
+        f"loss {progress.loss:.3f}" + (f" (published {known:.3f})" if known else ""),
+        f"{progress.tokens_per_second} tokens/s",
+        f"{duration(progress.seconds_left)} left",
+    ]
+
+
+def _name(job: Started, run: Run | None) -> str:
+    return f"{run.variant} seed {run.seed}, {run.budget}" if run else job.message
+
+
+def _loss(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def _advice(state: State) -> str:
+    match state.status:
+        case "dead":
+            return (
+                "Unlock with the command it was started with and --unlock, then run that command "
+                "again: finished jobs are kept, training continues from its checkpoints"
+            )
+        case "stopped":
+            return "The same command continues: finished jobs are kept"
+        case _:
+            return ""

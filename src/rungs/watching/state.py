@@ -1,0 +1,115 @@
+"""What is going on in a working folder: running, dead, stopped or finished, and how far."""
+
+import platform
+import re
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import psutil
+
+from rungs.config import Config, Run
+from rungs.planning.stages import ORDER, stage_of
+from rungs.watching.log import SnakemakeLog, Started, newest_log
+from rungs.watching.remaining import seconds_left
+from rungs.watching.training import Progress, progress_of, run_of
+
+Status = Literal["nothing", "running", "elsewhere", "dead", "stopped", "finished"]
+
+_RUN = re.compile(r"^results/runs/(\w+)/(\w+)/(\w+)/seed(\d+)/")
+
+
+@dataclass(frozen=True)
+class State:
+    """A working folder at one moment.
+
+    Attributes:
+        status: ``nothing`` was ever run; ``running`` here; ``elsewhere``, on another host that
+            cannot be asked; ``dead``, gone without a goodbye; ``stopped``, at a failure or on
+            request; ``finished``.
+        log: of the last invocation of Snakemake, None where the status is ``nothing``.
+        stages: done and planned jobs by stage.
+        running: jobs that were started and have not ended, with the progress of those that train.
+        seconds_left: until everything is done, None where that is not to be expected.
+        silent_seconds: since a log was written to.
+    """
+
+    status: Status
+    log: SnakemakeLog | None
+    stages: dict[str, tuple[int, int]]
+    running: list[tuple[Started, Run | None, Progress | None]]
+    seconds_left: float | None
+    silent_seconds: float
+
+
+def look(folder: Path, config: Config | None) -> State:
+    """Return what is going on in the working folder.
+
+    Args:
+        folder: the working folder, which holds ``.snakemake``, ``logs`` and ``results``.
+        config: for the relative length of runs, if it is known.
+    """
+    log = newest_log(folder)
+    if log is None:
+        return State("nothing", None, {}, [], None, 0.0)
+    status = _status(folder, log)
+    running = [
+        (job, run, progress_of(folder, run) if run else None)
+        for job in log.jobs.values()
+        if job.running
+        for run in [run_of(job.message)]
+    ]
+    left = None
+    if status in ("running", "elsewhere"):
+        pending = _locked_runs(folder) - {run_of(job.message) for job in log.jobs.values()}
+        left = seconds_left(log, running, pending, config, datetime.now())
+    return State(status, log, _stages(log), running, left, _silence(folder, log))
+
+
+def _stages(log: SnakemakeLog) -> dict[str, tuple[int, int]]:
+    counts = dict.fromkeys(ORDER, (0, 0))
+    for rule, planned in log.planned.items():
+        if rule != "all":
+            done, total = counts[stage_of(rule)]
+            counts[stage_of(rule)] = done + log.done[rule], total + planned
+    return {stage: count for stage, count in counts.items() if count[1]}
+
+
+def _status(folder: Path, log: SnakemakeLog) -> Status:
+    if _snakemake_works_in(folder):
+        return "running"
+    locked = any((folder / ".snakemake/locks").glob("*.lock"))
+    if locked:
+        return "dead" if log.header.get("Host") == platform.node() else "elsewhere"
+    return "finished" if log.complete else "stopped"
+
+
+def _snakemake_works_in(folder: Path) -> bool:
+    """Say whether a Snakemake of this host has the folder as its working folder."""
+    wanted = str(folder.resolve())
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        words = process.info["cmdline"] or []
+        if process.info["cwd"] == wanted and any("snakemake" in word for word in words[:4]):
+            return True
+    return False
+
+
+def _locked_runs(folder: Path) -> set[Run]:
+    """Return the runs that the running Snakemake makes: it locks their files for writing."""
+    runs = set()
+    for path in (folder / ".snakemake/locks").glob("*.output.lock"):
+        try:
+            lines = path.read_text().splitlines()
+        except OSError:  # gone in between
+            continue
+        for match in filter(None, map(_RUN.match, lines)):
+            runs.add(Run(match[1], match[2], match[3], int(match[4])))
+    return runs
+
+
+def _silence(folder: Path, log: SnakemakeLog) -> float:
+    """Return the seconds since Snakemake or a training job last wrote to its log."""
+    paths = [log.path, *(folder / "logs").glob("runs/*/*/*/*.log")]
+    return time.time() - max(path.stat().st_mtime for path in paths if path.exists())

@@ -1,0 +1,89 @@
+"""`watch`: one live screen for a running workflow. It reads files and changes nothing."""
+
+import argparse
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+
+from rich.console import Console
+from rich.live import Live
+
+from rungs.config import Config
+from rungs.errors import UserError
+from rungs.watching.configured import config_of, published_losses
+from rungs.watching.log import newest_log
+from rungs.watching.screen import Published, failures, headline, line, screen
+from rungs.watching.state import State, look
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--directory", type=Path, default=Path(), help="where results/ is")
+    parser.add_argument("--once", action="store_true", help="show the state and leave")
+    parser.add_argument(
+        "--interval",
+        type=float,
+        help="seconds between two looks, by default 2 at a terminal and 30 elsewhere",
+    )
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Show the state until nothing runs any more, and return its last headline.
+
+    Raises:
+        UserError: there is no such folder.
+    """
+    folder: Path = arguments.directory
+    if not folder.is_dir():
+        raise UserError(f"{folder}: is not a folder; --directory names where results/ is")
+    console = Console(highlight=False)
+    interval = arguments.interval or (2.0 if console.is_terminal else 30.0)
+    try:
+        if console.is_terminal:
+            state = _show(folder, console, interval, arguments.once)
+        else:
+            state = _tell(folder, console, interval, arguments.once)
+    except KeyboardInterrupt:
+        return "The workflow goes on; only the watching has ended"
+    return headline(state, _now())
+
+
+def _show(folder: Path, console: Console, interval: float, once: bool) -> State:
+    """Redraw one screen in place."""
+    with Live(console=console, auto_refresh=False, vertical_overflow="crop") as live:
+        for state, published in _looks(folder, interval, once):
+            live.update(screen(state, published, _now()), refresh=True)
+    return state
+
+
+def _tell(folder: Path, console: Console, interval: float, once: bool) -> State:
+    """Print a line at each look, and at the end what failed."""
+    for state, published in _looks(folder, interval, once):
+        console.print(line(state, published, _now()), soft_wrap=True)
+    for words in failures(state.log) if state.log else []:
+        console.print(words, soft_wrap=True)
+    return state
+
+
+def _looks(folder: Path, interval: float, once: bool) -> Iterator[tuple[State, Published]]:
+    """Yield the state again and again, until nothing runs."""
+    while True:
+        log = newest_log(folder)
+        config, published = _configured(tuple(log.header.items()) if log else ())
+        state = look(folder, config)
+        yield state, published
+        if once or state.status not in ("running", "elsewhere"):
+            return
+        time.sleep(interval)
+
+
+@cache
+def _configured(header: tuple[tuple[str, str], ...]) -> tuple[Config | None, Published]:
+    config = config_of(dict(header))
+    return config, published_losses(config) if config else {}
+
+
+def _now() -> datetime:
+    return datetime.now()

@@ -1,0 +1,117 @@
+"""What single jobs are said to cost."""
+
+from pathlib import Path
+
+import pytest
+
+from rungs.config import Run, read_config
+from rungs.evaluation import stage
+from rungs.planning import estimate, reference, work
+from rungs.planning.corpora import Size, sizes
+from rungs.planning.devices import Gpu
+from rungs.planning.estimate import Estimator
+from rungs.planning.jobs import Job
+from rungs.planning.scenarios import here, on_slurm, with_gpu
+from rungs.planning.work import Work
+from tests.planning.machines import MACHINE
+
+ROOT = Path(__file__).parents[2]
+SHAKESPEARE = Size(1_115_394, 413_784, 45_976)
+ONE_BLOCK = Run("shakespeare", "window_128", "one_block", 0)
+RUN = {"corpus": "shakespeare", "budget": "window_128", "variant": "one_block", "seed": "0"}
+
+
+def estimator(*values: str) -> Estimator:
+    config = read_config(ROOT / "config.yaml", values=values)
+    return Estimator(config, {"shakespeare": SHAKESPEARE}, MACHINE, cores=4)
+
+
+def test_a_run_is_its_start_its_steps_and_its_validations() -> None:
+    e = estimator("budgets={window_128: {steps: 10, validate_every: 4}}")
+    a = e.config.variants["one_block"]
+    steps = MACHINE.training.seconds(work.training_step(a, 1024, 64, 128).times(10))
+    validations = 3 * MACHINE.scoring.seconds(work.scoring(a, 1024, 45_976, 128))
+    cost = e.cost(Job("train", RUN, ()))
+    assert cost.seconds == pytest.approx(3.0 + steps + validations)
+    assert cost.priority == reference.priority(
+        reference.run_flops(e.config, ONE_BLOCK)
+    )
+
+
+def test_work_adds_up() -> None:
+    one = Work(1, 2, 3, 4, 5)
+    assert one.times(2).plus(one) == one.times(3)
+
+
+def test_scoring_twice_the_text_is_twice_the_work() -> None:
+    a = estimator().config.variants["one_block"]
+    once, twice = (work.scoring(a, 1024, n * 8_192, 128) for n in (1, 2))
+    assert twice[:4] == pytest.approx([2 * quantity for quantity in once[:4]])
+
+
+def test_an_evaluation_scores_as_many_training_tokens_as_the_stage_does() -> None:
+    assert estimate.TRAINING_SAMPLE_TOKENS == stage.TRAINING_SAMPLE_TOKENS
+
+
+def test_a_point_that_does_not_fit_is_not_measured() -> None:
+    e = estimator()
+    cost = e.cost(Job("kernel", {"kernel": "naive", "tokens": "16384"}, ()))
+    assert cost.seconds == pytest.approx(3.5)
+    assert cost.flops == 0
+    fits = e.cost(Job("kernel", {"kernel": "tiled", "tokens": "16384"}, ()))
+    assert fits.seconds > 3.5
+    assert fits.cores == 4
+
+
+def test_a_rule_that_is_new_to_the_plan_counts_as_a_table() -> None:
+    assert estimator().cost(Job("something_new", {}, ())).seconds == pytest.approx(1.2)
+
+
+@pytest.fixture
+def some_jobs() -> list[Job]:
+    """Four runs with their evaluations, and a table."""
+    jobs = []
+    for seed in range(4):
+        jobs.append(Job("train", {**RUN, "seed": str(seed)}, ()))
+        jobs.append(Job("evaluate", {**RUN, "seed": str(seed)}, (2 * seed,)))
+    return [*jobs, Job("table", {"experiment": "ladder"}, (1, 3, 5, 7))]
+
+
+def test_more_cores_are_faster_and_crowded(some_jobs: list[Job]) -> None:
+    e = estimator()
+    costs = [e.cost(job) for job in some_jobs]
+    alone, pair = (here(some_jobs, costs, cores, 1e9, MACHINE) for cores in (1, 2))
+    assert alone == pytest.approx(sum(cost.seconds for cost in costs) + 0.1 * len(costs))
+    assert pair == pytest.approx(1.5 * alone / 2, rel=0.05)
+
+
+def test_a_gpu_is_never_faster_than_its_rate(some_jobs: list[Job]) -> None:
+    e = estimator()
+    costs = [e.cost(job) for job in some_jobs]
+    gpu = Gpu(tflops=0.001)
+    seconds = with_gpu(some_jobs, costs, e.config, gpu, 4, MACHINE)
+    assert seconds >= gpu.busy_seconds(sum(cost.flops for cost in costs))
+    assert with_gpu(some_jobs, costs, e.config, Gpu(), 4, MACHINE) < seconds
+
+
+def test_short_runs_share_a_cluster_job(some_jobs: list[Job]) -> None:
+    submitted = []
+    for steps in (30_000, 3_000, 10):
+        e = estimator(f"budgets={{window_128: {{steps: {steps}}}}}")
+        costs = [e.cost(job) for job in some_jobs]
+        seconds, jobs = on_slurm(some_jobs, costs, e.config, at_once=50, wait_seconds=60)
+        submitted.append(jobs)
+        assert seconds >= 60 + 3 + costs[0].seconds
+    assert submitted == [4, 4 // reference.runs_per_group(estimator().config, ONE_BLOCK), 1]
+
+
+def test_sizes_are_counted_where_the_corpus_is_and_expected_elsewhere(tmp_path: Path) -> None:
+    preview = read_config(ROOT / "config.yaml", ROOT / "config/preview.yaml")
+    expected = sizes(preview, tmp_path, tmp_path)["stories"]
+    assert expected.characters == pytest.approx(2_000 * 359.8, rel=0.01)
+    summary = tmp_path / "results/corpus/stories/summary.json"
+    summary.parent.mkdir(parents=True)
+    summary.write_text('{"characters": 9, "train_tokens": 4, "validation_tokens": 2}')
+    assert sizes(preview, tmp_path, tmp_path)["stories"] == Size(9, 4, 2)
+    (tmp_path / "tinyshakespeare.txt").write_text("x" * 240)
+    assert sizes(preview, tmp_path, tmp_path)["shakespeare"] == Size(240, 90, 10)

@@ -1,0 +1,35 @@
+"""Counted memory against the modules themselves."""
+
+import pytest
+import torch
+
+from rungs.kernels.memory import predict_peak_bytes
+from rungs.model.architecture import Architecture
+from rungs.model.language_model import LanguageModel
+from rungs.planning import memory
+from tests.planning.test_flops import ARCHITECTURES
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+@pytest.mark.parametrize("width", [16, 48])
+def test_parameters(name: str, width: int) -> None:
+    architecture = Architecture.model_validate({"width": width, **ARCHITECTURES[name]})
+    with torch.device("meta"):
+        model = LanguageModel(architecture, 300)
+    assert memory.parameters(architecture, 300) == sum(p.numel() for p in model.parameters())
+
+
+@pytest.mark.parametrize(("kernel", "tokens"), [("naive", 256), ("naive", 4096), ("tiled", 1024)])
+def test_a_kernel_point(kernel: str, tokens: int) -> None:
+    counted = predict_peak_bytes(kernel, tokens, 512, 8, torch.device("cpu")) / 2**20
+    assert memory.kernel_mib(kernel, tokens, 512, 8) == pytest.approx(counted, rel=0.02)
+
+
+def test_a_larger_batch_and_a_deeper_model_hold_more() -> None:
+    shallow = Architecture(mixer="attention", feed_forward=True)
+    deep = shallow.model_copy(update={"depth": 12})
+    assert (
+        memory.training_mib(shallow, 1024, 8, 128)
+        < memory.training_mib(shallow, 1024, 64, 128)
+        < memory.training_mib(deep, 1024, 64, 128)
+    )

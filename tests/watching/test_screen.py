@@ -1,0 +1,88 @@
+"""What is shown of a state."""
+
+from datetime import datetime
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from rungs import cli
+from rungs.watching import screen as screens
+from rungs.watching.state import State, look
+from tests.watching.folder import (
+    FAILURE, FIRST_RUN_DONE, GOODBYE, HEADER, training_log, working_folder,
+)  # fmt: skip
+
+NOW = datetime(2026, 3, 1, 12, 10, 30)
+PUBLISHED = {("shakespeare", "window_128", "one_block"): 3.639}
+PROGRESS = "step 1331 of 3000, loss 3.727, 27122 tokens per second, 504 s left"
+
+
+def drawn(state: State, width: int = 80) -> str:
+    console = Console(file=StringIO(), width=width, force_terminal=True, color_system=None)
+    console.print(screens.screen(state, PUBLISHED, NOW))
+    output = console.file
+    assert isinstance(output, StringIO)
+    return output.getvalue()
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> State:
+    folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE, host="node-17")
+    training_log(folder, PROGRESS)
+    return look(folder, None)
+
+
+def test_everything_fits_eighty_columns(elsewhere: State) -> None:
+    lines = drawn(elsewhere).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 24
+
+
+def test_a_training_job_with_its_published_loss(elsewhere: State) -> None:
+    row = next(line for line in drawn(elsewhere).splitlines() if "one_block" in line)
+    for words in ("one_block seed 0", "1,331/3,000", "3.727", "3.639", "27,122", "8 min"):
+        assert words in row
+    assert "Evaluating no_context" in drawn(elsewhere)
+    assert "Running on node-17" in drawn(elsewhere)
+
+
+def test_hundreds_of_jobs_stay_on_the_screen(elsewhere: State) -> None:
+    many = State(**{**vars(elsewhere), "running": elsewhere.running * 100})
+    assert len(drawn(many).splitlines()) < 40
+    assert "and 184 more" in drawn(many)
+
+
+def test_one_line_for_a_log(elsewhere: State) -> None:
+    line = screens.line(elsewhere, PUBLISHED, NOW)
+    assert "\n" not in line
+    for words in ("12:10:30", "2 of 11 jobs", "step 1331 of 3000", "loss 3.727 (published 3.639)"):
+        assert words in line
+
+
+def test_a_dead_workflow_says_how_to_go_on(tmp_path: Path) -> None:
+    shown = drawn(look(working_folder(tmp_path, HEADER), None))
+    assert shown.startswith("Dead: Snakemake is gone")
+    assert "interrupted" in shown
+    assert "--unlock" in shown
+
+
+def test_a_failure_names_its_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE, FAILURE, GOODBYE, locked=False)
+    words = "failed: evaluate, see logs/evaluations/no_context.log"
+    assert words in drawn(look(folder, None))
+    assert cli.main(["watch", "--directory", str(folder)]) == 0
+    output = capsys.readouterr().out
+    assert words in output
+    assert "Stopped" in output
+    assert "\x1b" not in output
+
+
+def test_an_empty_folder_and_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["watch", "--directory", str(tmp_path)]) == 0
+    assert "Nothing has been run here" in capsys.readouterr().out
+    assert cli.main(["watch", "--directory", str(tmp_path / "no")]) == 1
+    assert "is not a folder" in capsys.readouterr().err
