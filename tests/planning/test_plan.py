@@ -35,7 +35,7 @@ def test_the_whole_chapter(tmp_path: Path) -> None:
     assert "on this machine with 2 cores" in result.stdout
     assert "10 TFLOP/s" in result.stdout
     assert not list(tmp_path.glob("results"))
-    assert max(map(len, result.stdout.splitlines())) <= 100
+    assert max(map(len, result.stdout.splitlines())) <= 80
     assert "\x1b" not in result.stdout
 
 

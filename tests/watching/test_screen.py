@@ -31,7 +31,7 @@ def drawn(state: State, width: int = 80) -> str:
 def elsewhere(tmp_path: Path) -> State:
     folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE, host="node-17")
     training_log(folder, PROGRESS)
-    return look(folder, None)
+    return look(folder, None, NOW)
 
 
 def test_everything_fits_eighty_columns(elsewhere: State) -> None:
@@ -62,7 +62,7 @@ def test_one_line_for_a_log(elsewhere: State) -> None:
 
 
 def test_a_dead_workflow_says_how_to_go_on(tmp_path: Path) -> None:
-    shown = drawn(look(working_folder(tmp_path, HEADER), None))
+    shown = drawn(look(working_folder(tmp_path, HEADER), None, NOW))
     assert shown.startswith("Dead: Snakemake is gone")
     assert "interrupted" in shown
     assert "--unlock" in shown
@@ -73,7 +73,7 @@ def test_a_failure_names_its_log(
 ) -> None:
     folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE, FAILURE, GOODBYE, locked=False)
     words = "failed: evaluate, see logs/evaluations/no_context.log"
-    assert words in drawn(look(folder, None))
+    assert words in drawn(look(folder, None, NOW))
     assert cli.main(["watch", "--directory", str(folder)]) == 0
     output = capsys.readouterr().out
     assert words in output

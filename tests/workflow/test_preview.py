@@ -5,11 +5,16 @@ import json
 import math
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.workflow.workflow import Workflow
+from rungs.config import read_config
+from rungs.planning.reference import priority, run_flops
+from rungs.watching.log import parse
+from rungs.watching.training import run_of
+from tests.workflow.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow
 
@@ -72,6 +77,25 @@ def test_seeds_become_intervals(tmp_path: Path, preview: Workflow) -> None:
         low, mean, high = (float(row[f"perplexity{end}"]) for end in ("_low", "", "_high"))
         assert low < mean < high
         assert row["seeds"] == "2"
+
+
+def test_the_longest_runs_start_first(preview: Workflow) -> None:
+    logs = sorted((preview.folder / ".snakemake/log").glob("*.log"))
+    log = parse(logs[0])
+    config = read_config(ROOT / "config.yaml", *preview.configuration)
+    runs = [run for job in log.jobs.values() if (run := run_of(job.message))]
+    priorities = [priority(run_flops(config, run)) for run in runs]
+    assert len(set(priorities)) > 5
+    # Of the jobs that start together, the log does not say which was chosen first.
+    later = priorities[log.cores :]
+    assert all(first >= second for first, second in zip(priorities, later, strict=False))
+
+
+def test_the_plan_of_a_finished_tree(preview: Workflow) -> None:
+    command = [sys.executable, "-m", "rungs", "plan", "--directory", str(preview.folder)]
+    command += ["--configfile", *map(str, preview.configuration)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "Nothing to do" in result.stdout
 
 
 def test_a_finished_tree_has_nothing_to_do(preview: Workflow) -> None:

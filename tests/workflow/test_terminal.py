@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.workflow.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow
 
+NOW = datetime.now()
 TEXT = "results/corpus/stories/text.txt"
 
 
@@ -33,7 +35,7 @@ def test_a_finished_job_is_one_line_with_its_number(tmp_path: Path) -> None:
     assert [job.message for job in log.jobs.values()] == ["Generating the corpus stories"]
     assert log.done == {"generate": 1}
     assert "Reason: " in log.path.read_text()
-    assert look(tmp_path, None).status == "finished"
+    assert look(tmp_path, None, NOW).status == "finished"
 
 
 def test_a_dry_run_still_says_why(tmp_path: Path) -> None:
@@ -53,7 +55,7 @@ def test_a_failed_job_shows_its_error_and_its_log(tmp_path: Path) -> None:
     assert "Error in rule download" in output
     assert "Logfile logs/corpus/shakespeare/download.log" in output
     assert output.count("error: ") >= 1
-    state = look(tmp_path, None)
+    state = look(tmp_path, None, NOW)
     assert state.status == "stopped"
     assert state.log is not None
     assert list(state.log.failures.values()) == [
@@ -68,12 +70,12 @@ def test_a_killed_snakemake_is_dead_and_a_running_one_is_not(tmp_path: Path) -> 
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, cwd=ROOT, start_new_session=True, **silent) as process:
         try:
-            while process.poll() is None and not look(tmp_path, None).running:
+            while process.poll() is None and not look(tmp_path, None, NOW).running:
                 time.sleep(0.2)
-            assert look(tmp_path, None).status == "running"
+            assert look(tmp_path, None, NOW).status == "running"
         finally:
             os.killpg(process.pid, signal.SIGKILL)
-    assert look(tmp_path, None).status == "dead"
+    assert look(tmp_path, None, NOW).status == "dead"
 
 
 def test_short_runs_are_grouped_where_a_profile_asks_for_it(tmp_path: Path) -> None:

@@ -120,17 +120,23 @@ def kernel_rates(device: torch.device) -> dict[str, float]:
     started = time.perf_counter()
     predict_peak_bytes("naive", KERNEL_TOKENS, KERNEL_WIDTH, KERNEL_HEADS, device)
     prediction = time.perf_counter() - started
+    naive, _ = layer_seconds("naive")
+    tiled, projections = layer_seconds("tiled")
     scores = KERNEL_HEADS * KERNEL_TOKENS**2
+    return {
+        "linear": projections / flops.attention_layer(KERNEL_TOKENS, KERNEL_WIDTH).linear,
+        "naive": max(0.0, naive - projections) / scores,
+        "tiled": max(0.0, tiled - projections) / scores,
+        "prediction": prediction,
+    }
+
+
+@torch.no_grad()
+def layer_seconds(kernel: str) -> tuple[float, float]:
+    """Return the median seconds of the layer around a kernel, and of its projections alone."""
+    layer = build_layer(kernel, KERNEL_TOKENS, KERNEL_WIDTH, KERNEL_HEADS)
     x = torch.randn(1, KERNEL_TOKENS, KERNEL_WIDTH)
-    seconds = {}
-    with torch.no_grad():
-        for kernel in ("naive", "tiled"):
-            layer = build_layer(kernel, KERNEL_TOKENS, KERNEL_WIDTH, KERNEL_HEADS)
-            projections = median_seconds(lambda layer=layer: layer.project(x))
-            whole = median_seconds(lambda layer=layer: layer(x))
-            seconds[kernel] = max(0.0, whole - projections) / scores
-    linear = projections / flops.attention_layer(KERNEL_TOKENS, KERNEL_WIDTH).linear
-    return {"linear": linear, "prediction": prediction, **seconds}
+    return median_seconds(lambda: layer(x)), median_seconds(lambda: layer.project(x))
 
 
 def matmul_gflops() -> float:

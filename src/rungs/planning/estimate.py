@@ -21,27 +21,24 @@ class SmallJob(NamedTuple):
     imports: str
     """Which of the `StartUp` times it has."""
     seconds: float
-    """Of work after that, on a core that imports pandas in `REFERENCE_IMPORT_SECONDS`."""
-
-
-REFERENCE_IMPORT_SECONDS = 1.0
+    """Of work after that, on a core that needs one second to start a process with tables."""
 
 SMALL: Mapping[str, SmallJob] = {
     "download": SmallJob("plain", 1.0),
-    "generate": SmallJob("plain", 0.1),
-    "parameters": SmallJob("torch", 0.5),
-    "figure_rows": SmallJob("figures", 1.0),
-    "figure_lengths": SmallJob("figures", 1.0),
-    "figure_learning_curves": SmallJob("figures", 1.0),
-    "figure_cost": SmallJob("figures", 1.0),
-    "figure_parameters": SmallJob("figures", 1.0),
-    "claims": SmallJob("tables", 1.0),
-    "report": SmallJob("tables", 1.0),
+    "generate": SmallJob("plain", 0.0),
+    "parameters": SmallJob("torch", 0.1),
+    "figure_rows": SmallJob("figures", 0.4),
+    "figure_lengths": SmallJob("figures", 0.4),
+    "figure_learning_curves": SmallJob("figures", 0.6),
+    "figure_cost": SmallJob("figures", 0.6),
+    "figure_parameters": SmallJob("figures", 0.5),
+    "claims": SmallJob("tables", 0.2),
+    "report": SmallJob("tables", 0.2),
     "all": SmallJob("plain", 0.0),
 }
-TABLE = SmallJob("tables", 0.2)
+TABLE = SmallJob("tables", 0.05)
 """Any other rule."""
-TOKENIZE_SECONDS_PER_MILLION = 1.5
+TOKENIZE_SECONDS_PER_MILLION = 0.6
 """Characters, on the same core."""
 
 
@@ -73,7 +70,7 @@ class Estimator:
         self.sizes = sizes
         self.calibration = calibration
         self.cores = cores
-        self.pace = calibration.start_up.tables / REFERENCE_IMPORT_SECONDS
+        self.pace = calibration.start_up.tables
 
     def cost(self, job: Job) -> Cost:
         """Return what the job costs."""

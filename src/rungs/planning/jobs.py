@@ -55,7 +55,7 @@ def parse(dot: str) -> list[Job]:
             after.setdefault(int(edge[2]), []).append(int(edge[1]))
     wildcards: dict[int, dict[str, str]] = {}
     positions: dict[int, int] = {}
-    jobs = []
+    jobs: list[Job] = []
     for number in _in_order(after):
         rule, *new = labels[number].split("\\n")
         inherited = _common([wildcards[other] for other in after[number]])

@@ -2,7 +2,7 @@
 
 from rungs.model.architecture import Architecture
 
-TORCH_MIB = 350
+TORCH_MIB = 400
 """What a process holds once torch is imported and its first products are made."""
 FLOAT = 4
 MIB = 2**20

@@ -96,8 +96,8 @@ def _stages(jobs: Sequence[Job], costs: Sequence[Cost], plain: bool) -> Table:
             by_stage[stage_of(job.rule)].append(cost)
     table = Table(box=None if plain else box.SIMPLE_HEAD, pad_edge=False, show_footer=True)
     everything = [cost for stage in by_stage.values() for cost in stage]
-    headings = ("jobs", "TFLOP", "work", "longest job", "memory", "disk")
-    table.add_column("stage", footer="total")
+    headings = ("jobs", "TFLOP", "work", "longest", "memory", "disk")
+    table.add_column("stage", footer="total", no_wrap=True)
     for heading, cell in zip(headings, _cells(everything), strict=True):
         table.add_column(heading, justify="right", footer=cell, no_wrap=True)
     for stage in ORDER:
@@ -132,18 +132,18 @@ def _scenarios(
     slurm, submitted = scenarios.on_slurm(
         jobs, costs, config, arguments.slurm_jobs, arguments.slurm_wait
     )
+    crowded = f", {calibration.crowding:.2f} times slower with all busy" if cores > 1 else ""
     return [
         "",
-        f"[bold]{duration(seconds)}[/] on this machine with {_cores(cores)}",
-        f"  measured: {calibration.machine}; {calibration.matmul_gflops:.0f} GFLOP/s in large "
-        f"products, one thread"
-        + (f"; {calibration.crowding:.2f} times slower with all cores busy" if cores > 1 else ""),
-        f"[bold]{duration(gpu)}[/] with one GPU besides: assumed, not measured",
+        f"[bold]{duration(seconds)}[/] on this machine with {_cores(cores)} (measured)",
+        f"  {calibration.machine}",
+        f"  {calibration.matmul_gflops:.0f} GFLOP/s in large products, one thread{crowded}",
+        f"[bold]{duration(gpu)}[/] with one GPU besides (assumed)",
         f"  {arguments.gpu_tflops:g} TFLOP/s documented for float32, half of it reached, "
         "8 µs to launch a kernel",
-        f"[bold]{duration(slurm)}[/] on a SLURM partition: assumed, not measured",
-        f"  {submitted:,} submitted jobs of one core like ours, {arguments.slurm_jobs} at once, "
-        f"{arguments.slurm_wait:g} s of waiting each",
+        f"[bold]{duration(slurm)}[/] on a SLURM partition (assumed)",
+        f"  {submitted:,} jobs of one core like ours, {arguments.slurm_jobs} at once, "
+        f"each waits {arguments.slurm_wait:g} s first",
         "",
     ]
 

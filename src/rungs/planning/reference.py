@@ -11,7 +11,7 @@ from rungs.config import Config, Run
 from rungs.planning import flops
 from rungs.planning.memory import training_mib
 
-FIRST = 10**9
+FIRST = 10**6
 """The priority of what everything waits for, or of what needs the whole machine: at the start all
 cores are free, and later none of them would have to wait for the others."""
 FLOPS_PER_SECOND = 20e9
@@ -37,9 +37,13 @@ def run_flops(config: Config, run: Run) -> int:
     )
 
 
-def priority(operations: float) -> int:
-    """Return a job's priority, its billions of operations: the longest job starts first."""
-    return max(1, round(operations / 1e9))
+def priority(operations: int) -> int:
+    """Return a job's priority: the longest job starts first.
+
+    In hundredths of a doubling, because Snakemake's scheduler adds priorities up in a linear
+    program, whose solver wants coefficients of one size. No sum over a machine reaches `FIRST`.
+    """
+    return round(100 * math.log2(max(1, operations)))
 
 
 def run_minutes(config: Config, run: Run, attempt: int) -> int:

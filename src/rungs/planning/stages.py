@@ -1,7 +1,7 @@
 """The stages in which a plan and a running workflow are shown."""
 
 CORPUS, TRAINING, EVALUATION, KERNELS = "corpus", "training", "evaluation", "kernels"
-REST = "tables, figures, report"
+REST = "tables and figures"
 
 ORDER = (CORPUS, TRAINING, EVALUATION, KERNELS, REST)
 

@@ -124,7 +124,7 @@ def _failure(log: SnakemakeLog, rule: str, lines: Iterator[str]) -> None:
     job = -1
     for line in map(str.strip, lines):
         key, _, value = line.partition(": ")
-        if key == "jobid":
+        if key == "jobid" and value.isdigit():
             job = int(value)
             log.failures[job] = rule, ""
             if job in log.jobs:

@@ -38,10 +38,11 @@ def seconds_left(
         return None
     pace = statistics.median(paces) if paces else 0.0
     small = _small_seconds(log)
-    tasks = [
-        Task(progress.seconds_left if progress else small, priority=float("inf"))
-        for _, _, progress in running
-    ]
+    tasks = []
+    for _, run, progress in running:
+        expected = pace * size(run) if run else small
+        seconds = progress.seconds_left if progress else expected
+        tasks.append(Task(seconds, priority=float("inf")))
     tasks += [Task(pace * size(run), priority=size(run)) for run in pending]
     started = sum(1 for job in log.jobs.values() if not job.failed)
     others = max(0, sum(log.planned.values()) - started - len(pending))

@@ -90,7 +90,9 @@ def _stages(state: State) -> Table:
 def _running(state: State, published: Published, now: datetime) -> Table:
     live = state.status in ("running", "elsewhere")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("running now" if live else "interrupted", ratio=1, overflow="ellipsis")
+    table.add_column(
+        "running now" if live else "interrupted", ratio=1, no_wrap=True, overflow="ellipsis"
+    )
     for heading in ("step", "loss", "published", "tokens/s", "left"):
         table.add_column(heading, justify="right", no_wrap=True)
     for job, run, progress in state.running[:MOST_ROWS]:

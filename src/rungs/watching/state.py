@@ -44,12 +44,13 @@ class State:
     silent_seconds: float
 
 
-def look(folder: Path, config: Config | None) -> State:
+def look(folder: Path, config: Config | None, now: datetime) -> State:
     """Return what is going on in the working folder.
 
     Args:
         folder: the working folder, which holds ``.snakemake``, ``logs`` and ``results``.
         config: for the relative length of runs, if it is known.
+        now: local time, in which Snakemake writes.
     """
     log = newest_log(folder)
     if log is None:
@@ -64,7 +65,7 @@ def look(folder: Path, config: Config | None) -> State:
     left = None
     if status in ("running", "elsewhere"):
         pending = _locked_runs(folder) - {run_of(job.message) for job in log.jobs.values()}
-        left = seconds_left(log, running, pending, config, datetime.now())
+        left = seconds_left(log, running, pending, config, now)
     return State(status, log, _stages(log), running, left, _silence(folder, log))
 
 
@@ -78,7 +79,7 @@ def _stages(log: SnakemakeLog) -> dict[str, tuple[int, int]]:
 
 
 def _status(folder: Path, log: SnakemakeLog) -> Status:
-    if _snakemake_works_in(folder):
+    if not log.closed and _snakemake_works_in(folder):
         return "running"
     locked = any((folder / ".snakemake/locks").glob("*.lock"))
     if locked:

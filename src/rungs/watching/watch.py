@@ -72,7 +72,7 @@ def _looks(folder: Path, interval: float, once: bool) -> Iterator[tuple[State, P
     while True:
         log = newest_log(folder)
         config, published = _configured(tuple(log.header.items()) if log else ())
-        state = look(folder, config)
+        state = look(folder, config, _now())
         yield state, published
         if once or state.status not in ("running", "elsewhere"):
             return
