@@ -21,7 +21,7 @@ PROGRESS = "step 1331 of 3000, loss 3.727, 27122 tokens per second, 504 s left"
 
 def drawn(state: State, width: int = 80) -> str:
     console = Console(file=StringIO(), width=width, force_terminal=True, color_system=None)
-    console.print(screens.screen(state, PUBLISHED, NOW))
+    console.print(screens.screen(state, PUBLISHED, NOW, width))
     output = console.file
     assert isinstance(output, StringIO)
     return output.getvalue()
@@ -44,7 +44,8 @@ def test_a_training_job_with_its_published_loss(elsewhere: State) -> None:
     row = next(line for line in drawn(elsewhere).splitlines() if "one_block" in line)
     for words in ("one_block seed 0", "1,331/3,000", "3.727", "3.639", "27,122", "8 min"):
         assert words in row
-    assert "Evaluating no_context" in drawn(elsewhere)
+    assert "Evaluating no_con" in drawn(elsewhere)
+    assert "Evaluating no_context on shakespeare, window_128, seed 0" in drawn(elsewhere, 120)
     assert "Running on node-17" in drawn(elsewhere)
 
 

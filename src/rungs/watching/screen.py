@@ -19,17 +19,21 @@ from rungs.watching.training import Progress
 MOST_ROWS = 16
 """Running jobs shown; a cluster may have hundreds."""
 MOST_FAILURES = 5
+NAME_COLUMNS = (16, 60)
+"""The least and the most that a job's name gets of the terminal."""
+OTHER_COLUMNS = 58
+"""What the numbers beside it need."""
 
 Published = Mapping[tuple[str, str, str], float]
 
 
-def screen(state: State, published: Published, now: datetime) -> RenderableType:
-    """Return the whole screen."""
+def screen(state: State, published: Published, now: datetime, width: int) -> RenderableType:
+    """Return the whole screen, for a terminal of so many columns."""
     if state.log is None:
         return Text(headline(state, now))
     parts: list[RenderableType] = [Text(headline(state, now), style="bold"), _stages(state)]
     if state.running:
-        parts.append(_running(state, published, now))
+        parts.append(_running(state, published, now, width))
     parts += [Text(line, style="red") for line in failures(state.log)]
     if advice := _advice(state):
         parts.append(Text(advice))
@@ -82,16 +86,21 @@ def _stages(state: State) -> Table:
     table.add_column(justify="right")
     table.add_column(width=36)
     for stage, (done, total) in state.stages.items():
-        bar = ProgressBar(total=total, completed=done, width=36)
+        bar = ProgressBar(
+            total=total, completed=done, width=36, complete_style="cyan", finished_style="green"
+        )
         table.add_row(stage, f"{done:,}/{total:,}", bar)
     return table
 
 
-def _running(state: State, published: Published, now: datetime) -> Table:
+def _running(state: State, published: Published, now: datetime, width: int) -> Table:
     live = state.status in ("running", "elsewhere")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column(
-        "running now" if live else "interrupted", ratio=1, no_wrap=True, overflow="ellipsis"
+        "running now" if live else "interrupted",
+        width=min(max(width - OTHER_COLUMNS, NAME_COLUMNS[0]), NAME_COLUMNS[1]),
+        no_wrap=True,
+        overflow="ellipsis",
     )
     for heading in ("step", "loss", "published", "tokens/s", "left"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -99,7 +108,7 @@ def _running(state: State, published: Published, now: datetime) -> Table:
         known = published.get(run_key(run)) if run else None
         elapsed = duration((now - job.start).total_seconds())
         if progress is None:
-            table.add_row(_name(job, run), "", "", _loss(known), "", f"{elapsed} so far")
+            table.add_row(_name(job, run), f"for {elapsed}", "", _loss(known), "", "")
         else:
             table.add_row(
                 _name(job, run),

@@ -54,7 +54,7 @@ def _show(folder: Path, console: Console, interval: float, once: bool) -> State:
     """Redraw one screen in place."""
     with Live(console=console, auto_refresh=False, vertical_overflow="crop") as live:
         for state, published in _looks(folder, interval, once):
-            live.update(screen(state, published, _now()), refresh=True)
+            live.update(screen(state, published, _now(), console.width), refresh=True)
     return state
 
 
