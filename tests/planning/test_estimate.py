@@ -34,9 +34,16 @@ def test_a_run_is_its_start_its_steps_and_its_validations() -> None:
     validations = 3 * MACHINE.scoring.seconds(work.scoring(a, 1024, 45_976, 128))
     cost = e.cost(Job("train", RUN, ()))
     assert cost.seconds == pytest.approx(3.0 + steps + validations)
-    assert cost.priority == reference.priority(
-        reference.run_flops(e.config, ONE_BLOCK)
-    )
+    assert cost.priority == reference.priority(reference.run_flops(e.config, ONE_BLOCK))
+
+
+def test_bfloat16_has_products_of_its_own_rate() -> None:
+    float32 = estimator().cost(Job("train", RUN, ())).seconds
+    bfloat16 = estimator("budgets={window_128: {precision: bfloat16}}").cost(Job("train", RUN, ()))
+    e = estimator()
+    linear = work.training_step(e.config.variants["one_block"], 1024, 64, 128).times(3_000).linear
+    saved = 0.5 * MACHINE.training.linear * linear
+    assert float32 - bfloat16.seconds == pytest.approx(saved)
 
 
 def test_work_adds_up() -> None:

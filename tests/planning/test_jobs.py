@@ -24,7 +24,7 @@ digraph snakemake_dag {
 	6 -> 5
 	3 -> 6
 }
-"""  # noqa: E101, E501, W191 - as Snakemake writes it
+"""  # noqa: E501 - as Snakemake writes it
 
 RUN = {"corpus": "shakespeare", "budget": "window_128", "variant": "one_head"}
 

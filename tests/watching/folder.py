@@ -74,7 +74,9 @@ def working_folder(folder: Path, *parts: str, host: str = "", locked: bool = Tru
     (logs / "2026-03-01T120000.123456.snakemake.log").write_text(text)
     if locked:
         locks.mkdir()
-        runs = [f"{variant}/seed{seed}" for variant in ("one_block", "no_context") for seed in (0, 1)]
+        runs = [
+            f"{variant}/seed{seed}" for variant in ("one_block", "no_context") for seed in (0, 1)
+        ]
         lines = [
             f"results/runs/shakespeare/window_128/{run}/{file}"
             for run in runs

@@ -11,7 +11,12 @@ from rungs import cli
 from rungs.watching import screen as screens
 from rungs.watching.state import State, look
 from tests.watching.folder import (
-    FAILURE, FIRST_RUN_DONE, GOODBYE, HEADER, training_log, working_folder,
+    FAILURE,
+    FIRST_RUN_DONE,
+    GOODBYE,
+    HEADER,
+    training_log,
+    working_folder,
 )  # fmt: skip
 
 NOW = datetime(2026, 3, 1, 12, 10, 30)
@@ -69,9 +74,7 @@ def test_a_dead_workflow_says_how_to_go_on(tmp_path: Path) -> None:
     assert "--unlock" in shown
 
 
-def test_a_failure_names_its_log(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failure_names_its_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE, FAILURE, GOODBYE, locked=False)
     words = "failed: evaluate, see logs/evaluations/no_context.log"
     assert words in drawn(look(folder, None, NOW))

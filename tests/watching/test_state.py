@@ -16,7 +16,12 @@ from rungs.watching.remaining import seconds_left
 from rungs.watching.state import look
 from rungs.watching.training import progress_of, run_of
 from tests.watching.folder import (
-    FAILURE, FIRST_RUN_DONE, GOODBYE, HEADER, training_log, working_folder,
+    FAILURE,
+    FIRST_RUN_DONE,
+    GOODBYE,
+    HEADER,
+    training_log,
+    working_folder,
 )  # fmt: skip
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +42,9 @@ ONE_BLOCK = Run("shakespeare", "window_128", "one_block", 0)
 def test_without_a_process(
     tmp_path: Path, parts: list[str], host: str, locked: bool, status: str
 ) -> None:
-    assert look(working_folder(tmp_path, *parts, host=host, locked=locked), None, NOW).status == status
+    assert (
+        look(working_folder(tmp_path, *parts, host=host, locked=locked), None, NOW).status == status
+    )
 
 
 def test_nothing_was_ever_run(tmp_path: Path) -> None:
@@ -66,7 +73,9 @@ def test_stages_count_done_and_planned(tmp_path: Path) -> None:
 
 
 def test_the_last_progress_line_and_its_age(tmp_path: Path) -> None:
-    path = training_log(tmp_path, "step 40 of 3000, loss 6.9, 9 tokens per second, 9 s left", PROGRESS)
+    path = training_log(
+        tmp_path, "step 40 of 3000, loss 6.9, 9 tokens per second, 9 s left", PROGRESS
+    )
     os.utime(path, (time.time() - 100,) * 2)
     progress = progress_of(tmp_path, ONE_BLOCK)
     assert progress is not None

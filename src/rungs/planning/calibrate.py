@@ -64,7 +64,8 @@ def main() -> None:
     json.dump(
         {
             "machine": f"{describe(device)}, torch {torch.__version__}",
-            "matmul_gflops": matmul_gflops(),
+            "matmul_gflops": 2 * 1024**3 / product_seconds(1024, torch.float32) / 1e9,
+            "bfloat16": product_seconds(256, torch.bfloat16) / product_seconds(256, torch.float32),
             "training": fit([step_work(*probe) for probe in PROBES], steps),
             "scoring": fit([pass_work(*probe) for probe in PROBES], passes),
             "kernel": kernel_rates(device),
@@ -139,10 +140,10 @@ def layer_seconds(kernel: str) -> tuple[float, float]:
     return median_seconds(lambda: layer(x)), median_seconds(lambda: layer.project(x))
 
 
-def matmul_gflops() -> float:
-    """Return the rate of a 1024-cubed float32 product."""
-    a = torch.randn(1024, 1024)
-    return 2 * 1024**3 / median_seconds(lambda: a @ a) / 1e9
+def product_seconds(size: int, precision: torch.dtype) -> float:
+    """Return the median seconds of the product of two square matrices."""
+    matrix = torch.randn(size, size).to(precision)
+    return median_seconds(lambda: matrix @ matrix)
 
 
 def median_seconds(call: Callable[[], object], repeats: int = 3) -> float:

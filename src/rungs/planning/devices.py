@@ -9,7 +9,7 @@ LAUNCH_SECONDS = 8e-6
 """For one kernel of a process that queues them one by one from Python."""
 UTILISATION = 0.5
 """Of the documented rate, reached by products of this size."""
-TOKENS_PER_LOSS_CHUNK = 256
+TOKENS_PER_LOSS_CHUNK = 512
 """The loss is computed chunk by chunk, each with a dozen kernels."""
 
 

@@ -8,8 +8,9 @@ from rungs.config import Config
 from rungs.planning import flops, memory, reference, work
 from rungs.planning.corpora import Size
 from rungs.planning.jobs import Job
-from rungs.planning.machine import Calibration
+from rungs.planning.machine import Calibration, Rates
 from rungs.planning.work import NOTHING
+from rungs.training.budget import Budget
 
 TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens that an evaluation scores as well."""
@@ -23,6 +24,7 @@ class SmallJob(NamedTuple):
     seconds: float
     """Of work after that, on a core that needs one second to start a process with tables."""
 
+
 SMALL: Mapping[str, SmallJob] = {
     "download": SmallJob("plain", 1.0),
     "generate": SmallJob("plain", 0.0),
@@ -30,6 +32,7 @@ SMALL: Mapping[str, SmallJob] = {
     "figure_rows": SmallJob("figures", 0.4),
     "figure_lengths": SmallJob("figures", 0.4),
     "figure_learning_curves": SmallJob("figures", 0.6),
+    "figure_sharpness": SmallJob("figures", 0.6),
     "figure_cost": SmallJob("figures", 0.6),
     "figure_parameters": SmallJob("figures", 0.5),
     "claims": SmallJob("tables", 0.2),
@@ -98,7 +101,7 @@ class Estimator:
         corpus = wildcards["corpus"]
         vocabulary = self.config.corpora[corpus].vocabulary
         shape = (a, vocabulary, budget.batch_size, budget.context_length)
-        validations = math.ceil(budget.steps / budget.validate_every)
+        validations = math.ceil(budget.steps / budget.validate_every) + budget.observe_attention
         held_out = self.sizes[corpus].validation_tokens
         scored = work.scoring(a, vocabulary, held_out, budget.context_length)
         counted = budget.steps * flops.training_step(*shape).total
@@ -106,12 +109,19 @@ class Estimator:
         return Cost(
             flops=counted + validations * validated,
             seconds=self._start("torch")
-            + self.calibration.training.seconds(work.training_step(*shape).times(budget.steps))
+            + self._rates(budget).seconds(work.training_step(*shape).times(budget.steps))
             + self.calibration.scoring.seconds(scored.times(validations)),
             mib=memory.training_mib(*shape),
             bytes=memory.run_bytes(a, vocabulary, validations),
             priority=reference.priority(counted),
         )
+
+    def _rates(self, budget: Budget) -> Rates:
+        rates = self.calibration.training
+        if budget.precision == "float32":
+            return rates
+        slower = self.calibration.bfloat16
+        return rates.model_copy(update={"linear": rates.linear * slower})
 
     def _evaluate(self, wildcards: Mapping[str, str]) -> Cost:
         budget = self.config.budgets[wildcards["budget"]]

@@ -44,7 +44,7 @@ def forward(architecture: Architecture, vocabulary: int, windows: int, tokens: i
     """
     width, depth = architecture.width, architecture.depth
     inner = architecture.heads * architecture.resolved_head_width
-    weights = width * vocabulary
+    weights = architecture.output_width * vocabulary
     averages = scores = 0
     if architecture.feed_forward:
         weights += depth * 8 * width**2
@@ -54,6 +54,8 @@ def forward(architecture: Architecture, vocabulary: int, windows: int, tokens: i
         scores = 2 * depth * inner
     if architecture.mixer == "average":
         averages = depth * width
+    if architecture.window:
+        weights += architecture.window * width * architecture.output_width
     pairs = windows * tokens**2
     return Flops(2 * (windows * tokens * weights + pairs * averages), 2 * pairs * scores)
 

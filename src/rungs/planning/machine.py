@@ -53,6 +53,9 @@ class Calibration(Settings):
     """Processor and torch version, in words."""
     matmul_gflops: Positive
     """A 1024-cubed float32 product, one thread: the peak to compare with."""
+    bfloat16: Positive
+    """How much longer a product in bfloat16 takes than one in float32; below 1 where the processor
+    has instructions for it."""
     training: Rates
     scoring: Rates
     kernel: KernelRates

@@ -16,11 +16,13 @@ def parameters(a: Architecture, vocabulary: int) -> int:
     if a.mixer == "attention":
         block += 3 * inner * (width + (1 if a.attention_bias else 0))
         block += (inner + 1) * width if a.output_projection else 0
+    if a.window:
+        block += (a.window * width + 1) * a.output_width
     if a.feed_forward:
         block += 8 * width**2 + 5 * width
     if a.normalization != "none":
         block += norm * ((a.mixer != "none") + a.feed_forward)
-    output = 0 if a.tied_output else (width + 1) * vocabulary
+    output = 0 if a.tied_output else (a.output_width + 1) * vocabulary
     final = norm if a.normalization == "pre" else 0
     return width * (vocabulary + (a.position_rows or 0)) + a.depth * block + final + output
 
@@ -37,6 +39,8 @@ def training_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) ->
     if a.mixer == "attention":
         block += 5 * inner + a.width
         block += 4 * inner if a.positions == "rotary" else 0
+    if a.window:
+        block += a.window * a.width + a.output_width
     if a.feed_forward:
         block += 2 * 4 * a.width
     if a.normalization != "none":

@@ -80,6 +80,8 @@ def _elements(a: Architecture, tokens: int) -> float:
     block = 0.0
     if a.mixer == "average":
         block += sub_layer + a.width
+    if a.window:
+        block += a.window * a.width + 3 * a.output_width
     if a.mixer == "attention":
         block += sub_layer + 4 * inner
         block += 6 * inner if a.positions == "rotary" else 0
@@ -93,6 +95,8 @@ def _calls(a: Architecture) -> float:
     block = 0
     if a.mixer == "average":
         block += 8
+    if a.window:
+        block += 6
     if a.mixer == "attention":
         block += {"rotary": 24, "alibi": 20}.get(a.positions, 10)
     if a.feed_forward:

@@ -53,13 +53,16 @@ def published_losses(config: Config) -> dict[tuple[str, str, str], float]:
     """
     settings = claim_settings(config)
     losses = {}
-    for name, experiment in config.experiments.items():
-        trained = config.budgets[experiment.budget].context_length
+    for name in config.experiments:
+        runs = {run.variant: run for run in config.runs(name)}
         for cell, number, section in published_cells(name):
-            shown = cell.column == "perplexity" and cell.row.get("context_length") == trained
-            if shown and mismatch(section.setting, cell, settings) is None:
-                variant = str(cell.row["variant"])
-                losses[experiment.corpus, experiment.budget, variant] = math.log(number)
+            run = runs.get(str(cell.row.get("variant")))
+            if run is None or cell.column != "perplexity":
+                continue
+            trained = config.budgets[run.budget].context_length
+            comparable = mismatch(section.setting, cell, settings) is None
+            if comparable and cell.row.get("context_length") == trained:
+                losses[run_key(run)] = math.log(number)
     return losses
 
 
