@@ -111,7 +111,9 @@ def test_a_batch_depends_on_seed_and_step_alone(seed: int, step: int) -> None:
 
 def test_batches_reach_both_ends_of_the_text() -> None:
     text = np.arange(20, dtype=np.uint16)
-    batches = [training_batch(text, Budget(batch_size=64, context_length=16), 0, step) for step in range(5)]
+    batches = [
+        training_batch(text, Budget(batch_size=64, context_length=16), 0, step) for step in range(5)
+    ]
     assert min(inputs.min() for inputs, _ in batches) == 0
     assert max(targets.max() for _, targets in batches) == 19
 
