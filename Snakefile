@@ -15,6 +15,7 @@ include: "workflow/rules/corpus.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/evaluations.smk"
 include: "workflow/rules/kernels.smk"
+include: "workflow/rules/probes.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
@@ -32,6 +33,7 @@ rule all:
         RUNS,
         EVALUATIONS,
         KERNEL_POINTS,
+        PROBE_RESULTS,
         expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
         "results/observations.csv",
         TABLES,

@@ -104,6 +104,23 @@ def test_preview_overrides_only() -> None:
         ("device", "tpu", "device: "),
         ("kernels.heads", 7, "kernels.heads: 7 heads do not divide the width of 512"),
         ("kernels.tokens", [128, 128], "kernels.tokens: 128 is listed twice"),
+        ("probes.seeds", 0, "probes.seeds: "),
+        ("probes.widths", [4, 4], "probes.widths: 4 is listed twice"),
+        ("probes.pair", 10, "probes.pair: unknown key"),
+        (
+            "probes.gradient_norms.corpus",
+            "bible",
+            "probes.gradient_norms.corpus: there is no bible",
+        ),
+        (
+            "probes.gradient_norms.variants",
+            ["rotari"],
+            "gradient_norms.variants: there is no rotari",
+        ),
+        ("probes.gradient_norms.variants", ["one_head"], "one_head has no output projection"),
+        ("probes.gradient_norms.variants", ["average"], "average has no output projection"),
+        ("probes.gradient_norms.context_length", 129, "pre_norm has 128 position_rows, fewer than"),
+        ("experiments.variance", SHIPPED["experiments"]["ladder"], "experiments.variance: another"),
         ("spelling", 1, "spelling: unknown key"),
     ],
 )

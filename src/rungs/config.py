@@ -14,6 +14,8 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from rungs.errors import UserError
 from rungs.model.architecture import Architecture
+from rungs.probes import PROBES
+from rungs.probes.settings import Probes
 from rungs.settings import Count, CountOrZero, Fraction, Name, NonNegative, Positive, Settings
 from rungs.training.budget import Budget
 
@@ -118,7 +120,10 @@ class ParameterCount(Settings):
 
 
 # Results of other stages have these names in the same folder.
-RESERVED = {"claims", "corpus", "cost", "exponents", "memory", "observations", "parameters"}
+RESERVED = {
+    *("blocks", "claims", "corpus", "cost", "exponents", "memory", "observations", "parameters"),
+    *PROBES,
+}
 
 
 class Run(NamedTuple):
@@ -142,6 +147,7 @@ class Config(Settings):
     variants: dict[Name, Variant]
     experiments: dict[Name, Experiment] = Field(min_length=1)
     kernels: Kernels
+    probes: Probes
     parameter_counts: list[ParameterCount] = Field(default=[])
 
     def members(self, experiment: str) -> list[str]:
@@ -176,7 +182,10 @@ class Config(Settings):
             *self._unknown_names(),
         ]
         if not problems:
-            problems = [*self._contexts_beyond_position_tables()]
+            problems = [
+                *self._contexts_beyond_position_tables(),
+                *self._variants_without_gradient_norms(),
+            ]
         if problems:
             raise ValueError("\n".join(problems))
         return self
@@ -187,6 +196,8 @@ class Config(Settings):
             "context_lengths": self.context_lengths,
             "kernels.kernels": self.kernels.kernels,
             "kernels.tokens": self.kernels.tokens,
+            "probes.widths": self.probes.widths,
+            "probes.gradient_norms.variants": self.probes.gradient_norms.variants,
         }
         for name in self.experiments:
             lists[f"experiments.{name}.variants"] = self.members(name)
@@ -233,6 +244,11 @@ class Config(Settings):
                 yield from unknown(
                     f"variants.{name}.joins", experiment, "experiments", self.experiments
                 )
+        gradient_norms = self.probes.gradient_norms
+        path = "probes.gradient_norms"
+        yield from unknown(f"{path}.corpus", gradient_norms.corpus, "corpora", self.corpora)
+        for variant in gradient_norms.variants:
+            yield from unknown(f"{path}.variants", variant, "variants", self.variants)
         for index, count in enumerate(self.parameter_counts):
             yield from unknown(
                 f"parameter_counts.{index}.variant", count.variant, "variants", self.variants
@@ -249,6 +265,21 @@ class Config(Settings):
                         f"variants.{variant}.position_rows: {rows} rows, but experiment {name} "
                         f"reads contexts of {needed} tokens; give the table {needed} rows or more"
                     )
+
+    def _variants_without_gradient_norms(self) -> Iterator[str]:
+        length = self.probes.gradient_norms.context_length
+        for name in self.probes.gradient_norms.variants:
+            variant = self.variants[name]
+            if variant.mixer != "attention" or not variant.output_projection:
+                yield (
+                    f"probes.gradient_norms.variants: {name} has no output projection; choose "
+                    "variants with attention of several heads"
+                )
+            if variant.position_rows is not None and variant.position_rows < length:
+                yield (
+                    f"probes.gradient_norms.context_length: {name} has {variant.position_rows} "
+                    f"position_rows, fewer than {length}"
+                )
 
 
 def parse_config(raw: dict[str, Any], source: str = "config.yaml") -> Config:

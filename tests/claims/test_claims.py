@@ -17,6 +17,7 @@ from rungs.claims.results import Results
 from rungs.claims.verdicts import judge, judge_word
 from rungs.config import read_config
 from rungs.errors import UserError
+from rungs.probes import PROBES
 from rungs.published.load import sections
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim
@@ -107,6 +108,38 @@ COUNTED = {
     ("one_block", "feed-forward"): 131_712,
     ("one_block", "LayerNorm"): 768,
 }
+BLOCKS = {
+    ("gpt2_small", "attention"): 2_362_368,
+    ("gpt2_small", "feed-forward"): 4_722_432,
+    ("gpt2_small", "LayerNorm"): 3_072,
+    ("gpt2_small", "block"): 7_087_872,
+    ("gpt2_small", "all blocks"): 85_054_464,
+    ("gpt2_small", "final LayerNorm"): 1_536,
+    ("gpt2_small_fewer_biases", "block"): 7_087_872 - 2_304,
+}
+# Repeated over seeds: by metric, and by what else tells the rows apart.
+PROBED = {
+    "rounding": {"": 4.0e-7},
+    "difference": {"": 6.0e-8, "permuted_with_mask": 0.9},
+    "variance": {4: 3.975, 16: 16.071, 64: 64.249, 256: 253.065, 1024: 1015.562},
+    "standard_deviation": {4: 1.994, 16: 4.009, 64: 8.016, 256: 15.908, 1024: 31.868},
+    "effective_tokens": {"no": 1.0, "yes": 40.0},
+    "jacobian": {"": 0.96},
+    "frozen": {"no": 0.7, "yes": 0.0},
+    "output_projection": {
+        "pre_norm 1": 0.0498,
+        "pre_norm 12": 0.0657,
+        "post_norm 1": 0.0977,
+        "post_norm 12": 0.1613,
+    },
+}
+EXACT = {
+    "weight": {1: 1.0, 2: 0.5, 3: 1 / 3, 4: 0.25, 5: 0.2, 6: 1 / 6, "yes": 0.0},
+    "weight_at_initialisation": {"": 0.0},
+    "weight_after_collapse": {"": 0.0},
+    "in_float16": {"": "minus infinity"},
+    "expected_standard_deviation": {4: 2.0, 16: 4.0, 64: 8.0, 256: 16.0, 1024: 32.0},
+}
 SPREAD = {0: -0.03, 1: 0.0, 2: 0.03}
 
 
@@ -122,6 +155,10 @@ def published_world() -> dict[str, Values | str]:
         elif cell.table == "parameters":
             count = COUNTED[str(row["model"]), str(row["component"])]
             world[name] = {None: count / 124_439_808 if cell.column == "share" else count}
+        elif cell.table == "blocks":
+            world[name] = {None: BLOCKS[str(row["model"]), str(row["component"])]}
+        elif cell.table in PROBES:
+            world[name] = probe_cell(cell)
         elif cell.table == "memory":
             world[name] = memory_cell(int(row["tokens"]), cell.column)
         elif cell.column == "parameters":
@@ -136,6 +173,19 @@ def published_world() -> dict[str, Values | str]:
             # The seed's luck is shared by the variants, as it is where comparisons are paired.
             world[name] = {seed: mean + shift for seed, shift in SPREAD.items()}
     return world
+
+
+def probe_cell(cell: Cell) -> Values | str:
+    """Return the number, or the word, whose key is among the row's values, or else the common one.
+
+    Seeds share their luck as a factor, so that a ratio has no spread.
+    """
+    keys = [*cell.row.values(), " ".join(str(value) for value in cell.row.values()), ""]
+    if cell.column in EXACT:
+        exact = next(EXACT[cell.column][key] for key in keys if key in EXACT[cell.column])
+        return exact if isinstance(exact, str) else {None: exact}
+    mean = next(PROBED[cell.column][key] for key in keys if key in PROBED[cell.column])
+    return {seed: mean * (1 + shift) for seed, shift in SPREAD.items()}
 
 
 def memory_cell(tokens: int, column: str) -> Values | str:
@@ -199,7 +249,7 @@ def test_a_wrong_number_changes_the_claims_that_rest_on_it_and_no_other(cell: st
     # the smallest component shows in a share.
     factor = 1000 if "milliseconds" in CELLS[cell].column else -1000
     world[cell] = (
-        "ok" if isinstance(value, str) else {seed: factor * x for seed, x in value.items()}
+        "ok" if isinstance(value, str) else {seed: factor * x or 1000 for seed, x in value.items()}
     )
     changed = {claim for claim, verdict in verdicts(world).items() if verdict != "reproduced"}
     orders = {claim.id for claim, _ in CLAIMS if claim.kind == "order"}
@@ -277,6 +327,12 @@ def test_a_preview_is_never_compared_with_full_training() -> None:
     # What does not depend on training is compared there, too.
     assert table.loc["cost-peak-512", "verdict"] == "reproduced"
     assert table.loc["parameters-gpt2-total", "verdict"] == "reproduced"
+    assert table.loc["averaging-shuffle", "verdict"] == "reproduced"
+    assert table.loc["equivalence-multihead-attention", "verdict"] == "reproduced"
+    # What is drawn at random is drawn less often.
+    assert "probes: pairs is 2,000, published for 20,000" in table.loc["variance-4", "reason"]
+    assert "probes: rows is 256" in table.loc["saturation-frozen-1024", "reason"]
+    assert "probes: batch_size is 4" in table.loc["gradient-norms-pre-first", "reason"]
     # Its memory budget is another, so that nothing can be said of 8 GB.
     assert table.loc["cost-out-of-memory", "verdict"] == "not run"
 
@@ -333,7 +389,7 @@ def claim_of(kind: str, published: str | None = None, turns_at: float | None = N
         (claim_of("value", "38.07"), [30.0, 30.1, 30.2], "not reproduced",
          "published 38.07; reproduced 30.1 [29.9, 30.3] over 3 seeds: 26.5% from the mean"),
         (claim_of("difference", "2.14"), [0.2, 1.0, 1.5], "not reproduced",
-         "published 2.14 better; reproduced 0.90 [−0.73, 2.53] better over 3 seeds: "
+         "published 2.14 better; reproduced 0.900 [−0.729, 2.529] better over 3 seeds: "
          "not distinguishable from none"),
         (claim_of("difference", "2.14"), [2.0, 2.1, 2.4], "reproduced",
          "published 2.14 better; reproduced 2.17 [1.65, 2.68] better over 3 seeds: "
@@ -353,19 +409,19 @@ def claim_of(kind: str, published: str | None = None, turns_at: float | None = N
          "published 9 worse; reproduced 8.97 [8.59, 9.35] worse over 3 seeds: "
          "the same direction and size"),
         (claim_of("order"), [0.2, 0.3, 0.4], "reproduced",
-         "the lead is 0.30 [0.05, 0.55] over 3 seeds: the same direction"),
+         "the lead is 0.300 [0.052, 0.548] over 3 seeds: the same direction"),
         (claim_of("order"), [-0.1, 0.3, 0.4], "not reproduced",
-         "the lead is 0.20 [−0.46, 0.86] over 3 seeds: not distinguishable from none"),
+         "the lead is 0.200 [−0.457, 0.857] over 3 seeds: not distinguishable from none"),
         (claim_of("order"), [0.3], "direction only",
-         "the lead is 0.30 (1 seed): the same direction, in a single seed"),
+         "the lead is 0.300 (1 seed): the same direction, in a single seed"),
         (claim_of("order"), [-0.3, -0.4], "not reproduced",
-         "the lead is −0.35 [−0.99, 0.29] over 2 seeds: the opposite"),
+         "the lead is −0.350 [−0.985, 0.285] over 2 seeds: the opposite"),
         (claim_of("shape", "4", 1), [4.3, 4.4], "reproduced",
          "published 4; reproduced 4.35 [3.71, 4.99] over 2 seeds: within 10%"),
         (claim_of("shape", "4", 1), [2.0], "direction only",
          "published 4; reproduced 2.00 (1 seed): 100% away, on the same side of 1"),
         (claim_of("shape", "4", 1), [0.9], "not reproduced",
-         "published 4; reproduced 0.90 (1 seed): on the other side of 1"),
+         "published 4; reproduced 0.900 (1 seed): on the other side of 1"),
     ],
 )  # fmt: skip
 def test_verdict_and_reason(claim: Claim, values: list[float], verdict: str, reason: str) -> None:
@@ -410,6 +466,7 @@ def write_results(folder: Path) -> None:
     """Write the published world as the files of a results folder."""
     rows: dict[str, list[tuple[Any, ...]]] = {}
     tables: dict[str, dict[str, dict[str, Any]]] = {}
+    probes: dict[str, list[dict[str, Any]]] = {}
     for name, value in published_world().items():
         cell = CELLS[name]
         if cell.table in SHIPPED.experiments:
@@ -419,9 +476,18 @@ def write_results(folder: Path) -> None:
                 ("c", "b", cell.row["variant"], seed, length, cell.column, number)
                 for seed, number in value.items()
             )
+        elif cell.table in PROBES:
+            found = {"exact": value if isinstance(value, str) else value.get(None)}
+            if isinstance(value, dict) and None not in value:
+                found = {"by_seed": list(value.values())}
+            measured = {"row": cell.row, "metric": cell.column, **found}
+            probes.setdefault(cell.table, []).append(measured)
         else:
             row = tables.setdefault(cell.table, {}).setdefault(json.dumps(cell.row), {**cell.row})
             row[cell.column] = value if isinstance(value, str) else value[None]
+    (folder / "probes").mkdir()
+    for probe, measured_there in probes.items():
+        (folder / "probes" / f"{probe}.json").write_text(json.dumps(measured_there))
     columns = ["corpus", "budget", "variant", "seed", "context_length", "metric", "value"]
     (folder / "observations").mkdir()
     for experiment, found_rows in rows.items():
@@ -460,6 +526,8 @@ def test_stage_reads_a_results_folder(tmp_path: Path) -> None:
         "",
     ]
     assert numbers.loc["ladder-one-block"].tolist() == ["38.07", "38.07", "37.9955", "38.1445", "3"]
+    assert numbers.loc["variance-4"].tolist() == ["3.975", "3.975", "3.67877", "4.27123", "3"]
+    assert numbers.loc["masking-float16", "reproduced"] == "minus infinity"
     assert numbers.loc["cost-out-of-memory", "reproduced"] == "out_of_memory"
     assert numbers.loc["ladder-two-blocks-generalise-worse", "published"] == "2.50"
     assert numbers.loc["positions-learned-falls", "published"] == ""
@@ -472,6 +540,8 @@ def test_stage_reads_a_results_folder(tmp_path: Path) -> None:
         ("parameters.csv", "parameters", "results/parameters.csv"),
         ("corpus/shakespeare/summary.json", "corpus", "results/corpus/shakespeare/summary.json"),
         ("observations/positions.csv", "positions", "results/positions.csv"),
+        ("probes/variance.json", "why scores are divided", "results/variance.csv"),
+        ("blocks.csv", "parameters", "results/blocks.csv"),
     ],
 )
 def test_a_missing_file_is_not_run_with_the_command_that_makes_it(
@@ -486,6 +556,21 @@ def test_a_missing_file_is_not_run_with_the_command_that_makes_it(
     left = table[table["verdict"] != "not run"]
     assert set(left["verdict"]) == {"reproduced"}
     assert len(left)
+
+
+def test_a_row_that_was_not_measured_is_not_run(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    path = tmp_path / "probes" / "averaging_matrix.json"
+    measured = json.loads(path.read_text())
+    uneven = [m | {"row": m["row"] | {"token": 2}, "exact": 0.4} for m in measured[1:2]]
+    path.write_text(json.dumps([*measured[1:], *uneven]))
+    reasons = run(tmp_path)[1].set_index("id")["reason"]
+    assert reasons["averaging-matrix-row-1"].startswith(
+        "weight of position 1, future no is not in probes/averaging_matrix.json"
+    )
+    assert reasons["averaging-matrix-row-2"].startswith(
+        "weight of position 2, future no has several values in probes/averaging_matrix.json"
+    )
 
 
 def test_a_point_without_a_number_is_not_run(tmp_path: Path) -> None:
@@ -509,6 +594,7 @@ def test_a_point_without_a_number_is_not_run(tmp_path: Path) -> None:
         ("observations/ladder.csv", "variant\na\n", r"ladder\.csv: has no column corpus"),
         ("corpus/shakespeare/summary.json", "{}", r"summary\.json: has no characters"),
         ("corpus/shakespeare/summary.json", "{", r"summary\.json: is not valid JSON"),
+        ("probes/variance.json", "{}", r"variance\.json: .*list"),
         ("exponents.csv", "", r"exponents\.csv: is not a table"),
         (
             "exponents.csv",

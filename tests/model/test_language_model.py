@@ -15,7 +15,7 @@ from rungs.model.language_model import LanguageModel
 from rungs.model.scoring import evenly_spaced, score, whole_text
 
 CONFIG = read_config(Path(__file__).parents[2] / "config.yaml")
-TRAINED = {name: v for name, v in CONFIG.variants.items() if name != "gpt2_small"}
+TRAINED = {name: v for name, v in CONFIG.variants.items() if not name.startswith("gpt2")}
 CPU = torch.device("cpu")
 
 

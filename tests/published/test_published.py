@@ -7,9 +7,12 @@ import pytest
 from pydantic import ValidationError
 
 from rungs.config import Config, read_config
+from rungs.probes import PROBES
+from rungs.probes.equivalence import PAIRS
 from rungs.published.load import published_cells, published_differences, sections
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim, Section
+from rungs.report.labels import MEASURES
 from rungs.tables.comparable import mismatch
 from rungs.tables.configured import claim_settings
 from rungs.tables.experiment import SHARPNESS
@@ -68,6 +71,39 @@ PUBLISHED = {
     "cost-peak-growth-8192": "3.91",
     "cost-time-exponent": "1.91",
     "cost-memory-exponent": "1.87",
+    "averaging-matrix-row-1": "1.000",
+    "averaging-matrix-row-2": "0.500",
+    "averaging-matrix-row-3": "0.333",
+    "averaging-matrix-row-4": "0.250",
+    "averaging-matrix-row-5": "0.200",
+    "averaging-matrix-row-6": "0.167",
+    "averaging-matrix-triangle": "0.000",
+    "variance-4": "3.975",
+    "variance-16": "16.071",
+    "variance-64": "64.249",
+    "variance-256": "253.065",
+    "variance-1024": "1015.562",
+    "variance-deviation-4": "1.994",
+    "variance-deviation-16": "4.009",
+    "variance-deviation-64": "8.016",
+    "variance-deviation-256": "15.908",
+    "variance-deviation-1024": "31.868",
+    "variance-root-4": "2.000",
+    "variance-root-1024": "32.000",
+    "saturation-one-effective-token": "1",
+    "saturation-jacobian-4": "0.96",
+    "saturation-jacobian-1024": "0.96",
+    "saturation-frozen-1024": "0.7",
+    "gradient-norms-pre-first": "0.0498",
+    "gradient-norms-pre-last": "0.0657",
+    "gradient-norms-pre-ratio": "1.32",
+    "gradient-norms-post-first": "0.0977",
+    "gradient-norms-post-last": "0.1613",
+    "gradient-norms-post-ratio": "1.65",
+    "parameters-one-gpt2-block": "7087872",
+    "parameters-twelve-gpt2-blocks": "85054464",
+    "parameters-gpt2-final-layer-norm": "1536",
+    "parameters-three-biases-fewer": "2304",
     "parameters-gpt2-tokens": "38597376",
     "parameters-gpt2-positions": "786432",
     "parameters-gpt2-total": "124439808",
@@ -92,6 +128,9 @@ def test_derived_numbers_follow_from_the_printed_ones() -> None:
     derived(40.57 - 38.07, "ladder-two-blocks-generalise-worse", 0.01)
     derived(44.95 - 42.49, "positions-alibi-improves", 0.01)
     d = 768
+    assert number("parameters-block-attention") == 4 * d * d + 4 * d
+    assert number("parameters-block-feed-forward") == 8 * d * d + 5 * d
+    assert number("parameters-block-layer-norm") == 4 * d
     assert number("parameters-gpt2-attention") == 12 * (4 * d * d + 4 * d)
     assert number("parameters-gpt2-feed-forward") == 12 * (8 * d * d + 5 * d)
     assert number("parameters-gpt2-layer-norm") == 12 * 4 * d + 2 * d
@@ -102,7 +141,11 @@ def test_derived_numbers_follow_from_the_printed_ones() -> None:
 
 
 def test_published_milliseconds_are_shown_and_not_claimed() -> None:
-    shown = {(s.cell.row["tokens"], s.cell.column): s.published for s in SHOWN}
+    shown = {
+        (s.cell.row["tokens"], s.cell.column): s.published
+        for s in SHOWN
+        if s.cell.table == "memory"
+    }
     assert shown[128, "milliseconds"] == 2.246
     assert shown[4096, "milliseconds"] == 225.432
     assert shown[8192, "milliseconds"] == 832.838
@@ -115,6 +158,31 @@ def test_published_milliseconds_are_shown_and_not_claimed() -> None:
     ]
     assert timed
     assert {claim.kind for claim in timed} == {"shape"}
+
+
+def test_sizes_of_rounding_are_shown_and_not_claimed() -> None:
+    """They are one draw's: the claim is that rounding explains them."""
+    shown = {
+        (s.cell.table, s.cell.row.get("measure", s.cell.row.get("second")), s.cell.column): (
+            s.published
+        )
+        for s in SHOWN
+        if s.cell.table in ("averaging", "equivalence")
+    }
+    assert shown == {
+        ("averaging", "matrix_product", "difference"): 5.960464477539063e-08,
+        ("averaging", "masked_softmax", "difference"): 5.960464477539063e-08,
+        ("averaging", "shuffled_window", "difference"): 2.9802322387695312e-08,
+        ("equivalence", "nn.MultiheadAttention", "difference"): 1.7881393432617188e-07,
+        ("equivalence", "nn.MultiheadAttention", "magnitude"): 0.159,
+        ("equivalence", "F.scaled_dot_product_attention", "difference"): 1.7881393432617188e-07,
+    }
+    rounded = {"averaging": ["6.0e-8", "3.0e-8"], "equivalence": ["1.8e-7", "0.159"]}
+    for table, sizes in rounded.items():
+        of_table = [c for c, _ in CLAIMS.values() if c.cells[0].table == table]
+        assert {claim.kind for claim in of_table} == {"order"}
+        statements = " ".join(claim.statement for claim in of_table)
+        assert all(size in statements for size in sizes)
 
 
 def test_every_claim_has_its_own_id() -> None:
@@ -196,6 +264,18 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
                 for model in models
                 for component in components
             ]
+        case "blocks":
+            components = [
+                *("attention", "feed-forward", "LayerNorm", "block"),
+                *("all blocks", "final LayerNorm"),
+            ]
+            return ["parameters"], [
+                {"model": model, "component": component}
+                for model in ("one_block", "gpt2_small", "gpt2_small_fewer_biases")
+                for component in components
+            ]
+    if cell.table in PROBES:
+        return _probe_table(cell.table, config)
     if cell.table not in config.experiments:
         return [], []
     experiment = config.experiments[cell.table]
@@ -211,6 +291,46 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
     return columns, [
         {"variant": variant, "context_length": length} for variant in members for length in lengths
     ]
+
+
+def _probe_table(probe: str, config: Config) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the columns and rows of a probe's table."""
+    widths = config.probes.widths
+    match probe:
+        case "averaging":
+            return ["difference", "rounding"], [
+                {"measure": measure, "precision": precision}
+                for measure in MEASURES
+                for precision in ("float32", "float64")
+            ]
+        case "averaging_matrix":
+            past = [{"position": n, "future": "no"} for n in range(1, 7)]
+            return ["weight"], [*past, {"future": "yes"}]
+        case "masking":
+            columns = ["in_float16", "weight_at_initialisation", "weight_after_collapse"]
+            return columns, [{"stand_in": "minus infinity"}]
+        case "variance":
+            columns = ["variance", "standard_deviation", "expected_standard_deviation"]
+            return columns, [{"width": width} for width in widths]
+        case "saturation":
+            return ["entropy", "effective_tokens", "jacobian", "frozen"], [
+                {"width": width, "divided": divided}
+                for width in widths
+                for divided in ("yes", "no")
+            ]
+        case "equivalence":
+            columns = ["difference", "rounding", "magnitude"]
+            return columns, [
+                {"first": first, "second": second, "precision": "float32"}
+                for first, second in PAIRS
+            ]
+        case "gradient_norms":
+            return ["output_projection", "whole_block"], [
+                {"variant": variant, "block": block + 1}
+                for variant in config.probes.gradient_norms.variants
+                for block in range(config.variants[variant].depth)
+            ]
+    return [], []
 
 
 def test_published_cells_and_differences_of_a_table() -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from rungs.report.labels import MEASURES
+
 LADDER = [
     # variant, label, parameters, validation, training, published validation, published training
     ("no_context", "no context", 263_168, 59.7, 55.0, 59.71, None),
@@ -262,6 +264,202 @@ def parameters(published: bool = True) -> pd.DataFrame:
     return pd.DataFrame(rows).astype({"parameters_published": "Int64"})
 
 
+def averaging(seeds: int = 3) -> pd.DataFrame:
+    """Return ``averaging.csv``."""
+    claimed = {"matrix_product": 6e-8, "masked_softmax": 6e-8, "shuffled_window": 3e-8}
+    rows = []
+    for measure in MEASURES:
+        large = 0.9 if measure == "permuted_with_mask" else None
+        for precision, size in (("float32", 1.4e-7), ("float64", 2.6e-16)):
+            single = precision == "float32"
+            published = claimed.get(measure) if single else None
+            rows.append(
+                {
+                    "measure": measure,
+                    "precision": precision,
+                    "seeds": seeds,
+                    **_spread("difference", large or size, seeds, published),
+                    **_spread("rounding", 2.4e-7 if single else None, seeds),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def averaging_matrix() -> pd.DataFrame:
+    """Return ``averaging_matrix.csv``."""
+    return pd.DataFrame(
+        [
+            {
+                "position": position,
+                "token": token,
+                "future": "yes" if token > position else "no",
+                "weight": 0 if token > position else 1 / position,
+            }
+            for position in range(1, 7)
+            for token in range(1, 7)
+        ]
+    )
+
+
+def masking() -> pd.DataFrame:
+    """Return ``masking.csv``."""
+    rows = [
+        ("minus infinity", "minus infinity", 0, 0),
+        ("-1e9", "minus infinity", 0, 0),
+        ("-1e4", "-10000", 0, 1),
+    ]
+    columns = ["stand_in", "in_float16", "weight_at_initialisation", "weight_after_collapse"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def variance(seeds: int = 3, published: bool = True) -> pd.DataFrame:
+    """Return ``variance.csv``."""
+    claimed = {4: 3.975, 16: 16.071, 64: 64.249, 256: 253.065, 1024: 1015.562}
+    rows = []
+    for width in (4, 16, 32, 64, 256, 1024):
+        theirs = claimed.get(width) if published else None
+        rows.append(
+            {
+                "width": width,
+                "seeds": seeds,
+                **_spread("variance", 0.99 * width, seeds, theirs),
+                **_spread("standard_deviation", width**0.5, seeds, theirs and theirs**0.5),
+                "expected_standard_deviation": width**0.5,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def saturation(seeds: int = 3, published: bool = True) -> pd.DataFrame:
+    """Return ``saturation.csv``."""
+    rows = []
+    for width, tokens, jacobian, frozen in (
+        (4, 21.0, 0.85, 0.0),
+        (256, 1.4, 0.15, 0.48),
+        (1024, 1.17, 0.07, 0.7),
+    ):
+        one = 1.0 if published and width == 256 else None
+        seven = 0.7 if published and width == 1024 else None
+        for divided in ("yes", "no"):
+            even = divided == "yes"
+            claimed = 0.96 if even and published else None
+            rows.append(
+                {
+                    "width": width,
+                    "divided": divided,
+                    "seeds": seeds,
+                    **_spread("entropy", 3.69 if even else math.log(tokens), seeds),
+                    **_spread(
+                        "effective_tokens",
+                        40.2 if even else tokens,
+                        seeds,
+                        None if even else one,
+                    ),
+                    **_spread("jacobian", 0.961 if even else jacobian, seeds, claimed),
+                    **_spread("frozen", 0 if even else frozen, seeds, None if even else seven),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def equivalence(seeds: int = 3) -> pd.DataFrame:
+    """Return ``equivalence.csv``."""
+    rows = []
+    for second in ("nn.MultiheadAttention", "F.scaled_dot_product_attention"):
+        for precision, size in (("float32", 2.2e-7), ("float64", 4.8e-16)):
+            single = precision == "float32"
+            rows.append(
+                {
+                    "first": "formula",
+                    "second": second,
+                    "precision": precision,
+                    "seeds": seeds,
+                    **_spread("difference", size, seeds, 1.79e-7 if single else None),
+                    **_spread("rounding", 9e-7 if single else None, seeds),
+                    **_spread("magnitude", 0.147 if single else None, seeds),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def gradient_norms(seeds: int = 3, published: bool = True) -> pd.DataFrame:
+    """Return ``gradient_norms.csv``."""
+    ends = {("pre_norm", 1): 0.0498, ("pre_norm", 12): 0.0657, ("post_norm", 12): 0.1613}
+    return pd.DataFrame(
+        [
+            {
+                "variant": variant,
+                "block": block,
+                "seeds": seeds,
+                **_spread(
+                    "output_projection",
+                    scale * (0.047 + 0.0017 * block),
+                    seeds,
+                    ends.get((variant, block)) if published else None,
+                ),
+                **_spread("whole_block", scale * 0.18, seeds),
+            }
+            for variant, scale in (("pre_norm", 1), ("post_norm", 2))
+            for block in range(1, 13)
+        ]
+    )
+
+
+def blocks(published: bool = True) -> pd.DataFrame:
+    """Return ``blocks.csv``."""
+    rows = [
+        ("one_block", "one block", 128, "block", "12d² + 10d", 197_888, 1.0),
+        ("gpt2_small", "GPT-2 small", 768, "feed-forward", "8d² + 5d", 4_722_432, 0.666),
+        ("gpt2_small", "GPT-2 small", 768, "block", "12d² + 13d", 7_087_872, 1.0),
+    ]
+    return pd.DataFrame(
+        [
+            {
+                "model": model,
+                "label": label,
+                "width": width,
+                "component": component,
+                "closed_form": form,
+                "closed_form_parameters": count,
+                "parameters": count,
+                "share": share,
+                "parameters_published": count if published and count == 7_087_872 else None,
+            }
+            for model, label, width, component, form, count, share in rows
+        ]
+    ).astype({"parameters_published": "Int64"})
+
+
+def _spread(
+    metric: str, mean: float | None, seeds: int, published: float | None = None
+) -> dict[str, float | None]:
+    """Return a probe's metric as its table has it: an interval of a tenth to either side."""
+    known = mean is not None and seeds > 1
+    return {
+        metric: mean,
+        f"{metric}_low": 0.9 * mean if known and mean is not None else math.nan,
+        f"{metric}_high": 1.1 * mean if known and mean is not None else math.nan,
+        f"{metric}_published": math.nan if published is None else published,
+    }
+
+
+PROBE_FIGURES = ("averaging", "variance", "saturation", "gradient_norms")
+
+
+def write_probes(results: Path, seeds: int = 3, published: bool = True) -> None:
+    """Write the probes' tables and figures, and the blocks."""
+    write_table(results / "averaging.csv", averaging(seeds))
+    write_table(results / "averaging_matrix.csv", averaging_matrix())
+    write_table(results / "masking.csv", masking())
+    write_table(results / "variance.csv", variance(seeds, published))
+    write_table(results / "saturation.csv", saturation(seeds, published))
+    write_table(results / "equivalence.csv", equivalence(seeds))
+    write_table(results / "gradient_norms.csv", gradient_norms(seeds, published))
+    write_table(results / "blocks.csv", blocks(published))
+    for name in PROBE_FIGURES:
+        write_figure(results, name)
+
+
 def labels() -> dict[str, str]:
     """Return the ladder's variants and their labels, in order."""
     return {row[0]: row[1] for row in LADDER}
@@ -362,6 +560,19 @@ def claims(verdict: str | None = None) -> pd.DataFrame:
             "equal to the published digits",
         ),
         (
+            "variance-4",
+            "why scores are divided",
+            "over 20,000 random pairs of width 4, the variance of q.k is 3.975",
+            "value",
+            "3.975",
+            3.98,
+            3.94,
+            4.02,
+            5,
+            "reproduced",
+            "published 3.975; reproduced 3.98 [3.94, 4.02] over 5 seeds: inside the interval",
+        ),
+        (
             "corpus-tokens",
             "corpus",
             "encoded, it has 459,760 tokens",
@@ -443,6 +654,7 @@ def write_everything(results: Path, corpus: str = "shakespeare", generated: bool
     write_table(results / "memory.csv", memory(published))
     write_table(results / "exponents.csv", exponents(published))
     write_table(results / "parameters.csv", parameters(published))
+    write_probes(results, seeds, published)
     write_table(results / "claims.csv", claims("not run" if generated else None))
     for name in ("ladder", "positions", "cost", "parameters"):
         write_figure(results, name)

@@ -20,7 +20,16 @@ from matplotlib.figure import Figure
 from rungs.errors import UserError
 from rungs.report import style
 from rungs.report.axes import log_ticks
-from rungs.report.figures import cost, learning_curves, lengths, parameters, rows, sharpness
+from rungs.report.figures import (
+    averaging,
+    cost,
+    learning_curves,
+    lengths,
+    parameters,
+    rows,
+    saturation,
+    sharpness,
+)
 from rungs.tables.reading import read_table
 from tests.report import results_folder as hand
 
@@ -41,6 +50,17 @@ def _inputs(folder: Path, figure: str) -> list[object]:
     if figure == "parameters":
         table = hand.write_table(folder / "parameters.csv", hand.parameters())
         return ["--table", table, "--models", "one_block", "gpt2_small"]
+    if figure == "averaging":
+        table = hand.write_table(folder / "averaging.csv", hand.averaging())
+        matrix = hand.write_table(folder / "averaging_matrix.csv", hand.averaging_matrix())
+        return ["--table", table, "--matrix", matrix]
+    if figure == "variance":
+        return ["--table", hand.write_table(folder / "variance.csv", hand.variance())]
+    if figure == "saturation":
+        return ["--table", hand.write_table(folder / "saturation.csv", hand.saturation())]
+    if figure == "gradient_norms":
+        table = hand.write_table(folder / "gradient_norms.csv", hand.gradient_norms())
+        return ["--table", table, "--labels", json.dumps({"pre_norm": "pre-norm"})]
     histories = hand.write_histories(folder, seeds=2)
     labels = json.dumps(hand.labels())
     return ["--histories", *histories, "--labels", labels, "--title", "The ladder"]
@@ -59,6 +79,16 @@ EXPECTED_WORDS = {
     "lengths": ["ALiBi: 45.0 (published 44.95) at 64, 43.3 at 128", "learned: 41.2 at 64"],
     "cost": ["naive: 14.6 MiB at 128 tokens", "n^1.87", "out of memory at 16,384 tokens"],
     "parameters": ["GPT-2 small, 124,439,808 parameters", "attention 22.8 %"],
+    "averaging": ["6 by 6", "average, window shuffled: 1.4e−7 in float32, 2.6e−16 in float64"],
+    "variance": ["Width 256: 16.0, published 15.90801685; theory 16.0."],
+    "saturation": [
+        "Width 256, undivided: effective tokens of 64 1.40 (published 1)",
+        "Width 1,024, divided: effective tokens of 64 40.2",
+    ],
+    "gradient_norms": [
+        "pre-norm, norm of W_o: 0.0487 (published 0.0498) in block 1",
+        "post_norm, norm of the whole block: 0.360 in block 1, 0.360 in block 12",
+    ],
     "learning_curves": ["two blocks: ", "3.75 at step 3,000"],
 }
 
@@ -223,6 +253,50 @@ def test_parameter_bars_fill_the_whole() -> None:
         ends[bar.get_y()] = max(ends.get(bar.get_y(), 0), bar.get_x() + bar.get_width())
     assert list(ends.values()) == pytest.approx([1, 1])
     assert "46 %" in [text.get_text() for text in ax.texts]
+
+
+def test_differences_and_the_matrix_are_drawn_where_the_tables_say() -> None:
+    table = hand.averaging()
+    with style.styled():
+        matrix, differences = averaging.draw(table, hand.averaging_matrix()).axes
+    cells = {text.get_position(): text.get_text() for text in matrix.texts}
+    assert cells[1, 2] == "0.333"  # the second token at the third position
+    assert cells[2, 1] == "0"
+    single = table[table["precision"] == "float32"]
+    drawn = next(line for line in differences.lines if line.get_label() == "float32")
+    assert list(drawn.get_xdata()) == single["difference"].tolist()
+    low, high = differences.get_xlim()
+    assert low < table["difference_low"].min()
+    assert high > table["difference_high"].max()
+
+
+@pytest.mark.parametrize("name", ["averaging", "variance", "saturation", "gradient_norms"])
+def test_published_is_in_the_key_where_it_is_drawn(name: str) -> None:
+    drawing = importlib.import_module(f"rungs.report.figures.{name}")
+    table = getattr(hand, name)()
+    # A width or a model of which nothing is published, in a table that has the column.
+    without = table.assign(
+        **{column: math.nan for column in table.columns if column.endswith("_published")}
+    )
+    columns = [column for column in table.columns if not column.endswith("_published")]
+    more = [hand.averaging_matrix()] if name == "averaging" else []
+    keys = []
+    with style.styled():
+        for rows_drawn in (table, without, table[columns]):
+            if name == "gradient_norms":
+                rows_drawn = rows_drawn.assign(label=rows_drawn["variant"])
+            keys.append("published" in _legend(drawing.draw(rows_drawn, *more)))
+    assert keys == [True, False, False]
+
+
+def test_saturation_falls_without_the_division() -> None:
+    table = hand.saturation()
+    with style.styled():
+        tokens, _, frozen = saturation.draw(table).axes
+    undivided = next(line for line in tokens.lines if line.get_label() == "undivided")
+    assert list(undivided.get_ydata()) == [21.0, 1.4, 1.17]
+    assert tokens.get_yscale() == "log"
+    assert frozen.get_ylim()[1] > 1
 
 
 def test_unknown_model_is_refused(tmp_path: Path) -> None:

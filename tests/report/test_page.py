@@ -105,30 +105,45 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
     assert [words for tag, words in document.headings if tag == "h2"] == [
         "At a glance",
         *(experiment.title for experiment in config.experiments.values()),
+        "The average, three times",
+        "Why scores are divided by \N{SQUARE ROOT}d",
+        "Gradients at initialisation",
         "What attention costs",
         "Where the parameters are",
+        "Ours and torch's",
         "Learning curves",
         "The corpora",
         "Other claims",
         "Where the numbers come from",
     ]
-    assert "2 of 7 published claims are reproduced; 2 are not tested by this run." in document.text
-    for verdict in ("reproduced 2", "direction only 2", "not reproduced 1", "not run 2"):
+    assert "3 of 8 published claims are reproduced; 2 are not tested by this run." in document.text
+    for verdict in ("reproduced 3", "direction only 2", "not reproduced 1", "not run 2"):
         assert verdict in document.text
     # Published beside reproduced, paired improvements, growth, corpus.
     for cells in ("38.1 [37.1, 39.1] 38.07", "+2.10 [1.86, 2.34] +2.14 better", "out of memory"):
         assert cells in document.text
     assert "−9.00 [−9.38, −8.62] — worse" in document.text
     assert "published 38.07; reproduced 39.9 [39.1, 40.7]: 4.7% from the mean" in document.text
+    for cells in (
+        "running mean, matrix product 1.4e−7 [1.3e−7, 1.5e−7] 6.0e−8 2.4e−7 2.6e−16",
+        "-1e4 -10000 0 1",
+        "1,024 1,014 [912, 1,115] 1,015.562 32.0 [28.8, 35.2] 31.8679 32.000",
+        "256 undivided 0.336 [0.303, 0.370] 1.40 [1.26, 1.54] 1 0.150 [0.135, 0.165] — 0.480",
+        "pre-norm, W_o pre-norm, whole block post-norm, W_o post-norm, whole block",
+        "12 0.0674 [0.0607, 0.0741] 0.0657 0.180 [0.162, 0.198] 0.135 [0.121, 0.148] 0.1613",
+        "GPT-2 small, d = 768 block 12d² + 13d 7,087,872 7,087,872 7,087,872 100.0 %",
+        "formula nn.MultiheadAttention 2.2e−7 [2.0e−7, 2.4e−7] 1.8e−7 9.0e−7 4.8e−16 0.147",
+    ):
+        assert cells in document.text
     assert "GPT-2 small component reproduced published token embedding 38,597,376 38,597,376" in (
         document.text
     )
     assert "has not been run" not in document.text
     assert "Not drawn yet" not in document.text
     assert all(alt for alt in document.values("img", "alt"))
-    assert len(document.values("img", "alt")) == 6
+    assert len(document.values("img", "alt")) == 10
     tables = sum(tag == "table" for tag, _ in document.tags)
-    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 9
+    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 16
     assert all("scope" in attrs for tag, attrs in document.tags if tag == "th")
 
 
@@ -142,6 +157,8 @@ def test_claims_stand_in_the_section_of_their_table(tmp_path: Path, config: Conf
             "one block reaches 38.07",
             'id="positions"',
             "ALiBi reaches 44.95",
+            'id="why-scores-are-divided"',
+            "the variance of q.k is 3.975",
             'id="cost-of-attention"',
             "14.6 MB",
             'id="the-corpora"',
@@ -178,7 +195,9 @@ def test_nothing_has_been_run(tmp_path: Path, config: Config) -> None:
     (tmp_path / "results").mkdir()
     document = _Document(_write(tmp_path / "results", config))
     assert "The published claims have not been judged yet." in document.text
-    for target in ("ladder.csv", "positions.csv", "memory.csv", "parameters.csv", "claims.csv"):
+    tables = ("ladder", "positions", "memory", "parameters", "blocks", "claims", "averaging")
+    probes = ("masking", "variance", "saturation", "gradient_norms", "equivalence")
+    for target in (f"{table}.csv" for table in (*tables, *probes)):
         assert f"snakemake --cores all results/{target}" in document.text
     assert "This experiment has not been run." in document.text
     assert "0 of 45" in document.text
@@ -205,7 +224,7 @@ def test_preview_reads_naturally(tmp_path: Path, preview: Config) -> None:
     hand.write_everything(tmp_path / "results", "stories", generated=True)
     document = _Document(_write(tmp_path / "results", preview))
     assert document.text.count("No published value applies to this corpus.") == 2
-    assert "None of the 7 published claims has been tested here." in document.text
+    assert "None of the 8 published claims has been tested here." in document.text
     assert "3 published claims not tested here" in document.text
     assert "generated stories" in document.text
     assert "no model of this corpus can beat" in document.text
@@ -280,7 +299,13 @@ def test_code_version_is_the_commit_of_the_code_or_says_that_there_is_none(
     assert provenance.code_version() == "rungs 0.1.0, not a git checkout"
 
 
-@pytest.mark.parametrize("name", ["ladder.csv", "memory.csv", "parameters.csv", "claims.csv"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ladder.csv", "memory.csv", "parameters.csv", "claims.csv"),
+        *("averaging.csv", "masking.csv", "saturation.csv", "gradient_norms.csv", "blocks.csv"),
+    ],
+)
 def test_damaged_result_is_named(name: str, tmp_path: Path, config: Config) -> None:
     results = tmp_path / "results"
     hand.write_everything(results)
@@ -323,7 +348,7 @@ def test_browser_shows_the_page_without_sideways_scrolling(tmp_path: Path, confi
     measured = json.loads(html.unescape(dumped.split("MEASURED")[1].split("</body>")[0].strip()))
     for frame in measured:
         assert frame["overflow"] == 0
-        assert frame["images"] == 6
+        assert frame["images"] == 10
         assert frame["requests"] == 0
         assert frame["headings"][0] == "At a glance"
-        assert len(frame["headings"]) == 9
+        assert len(frame["headings"]) == 13

@@ -13,6 +13,9 @@ def test_an_empty_folder_schedules_every_run_once(tmp_path: Path) -> None:
     counts = Workflow(tmp_path).counts()
     assert counts["train"] == counts["evaluate"] == 28 * 3
     assert counts["kernel"] == 2 * 8
+    assert counts["probe"] == 6
+    assert counts["gradient_norms"] == counts["blocks"] == 1
+    assert counts["probe_table"] == 7
     assert counts["download"] == counts["tokenize"] == counts["report"] == 1
 
 
@@ -29,6 +32,21 @@ def test_one_table_schedules_only_what_it_needs(tmp_path: Path) -> None:
 
 def test_the_kernel_sweep_needs_no_corpus(tmp_path: Path) -> None:
     assert Workflow(tmp_path).counts("results/memory.csv") == {"kernel": 16, "memory_table": 1}
+
+
+@pytest.mark.parametrize("probe", ["averaging", "variance", "saturation", "equivalence"])
+def test_a_probe_needs_no_corpus_and_no_training(probe: str, tmp_path: Path) -> None:
+    expected = {"probe": 1, "probe_table": 1}
+    assert Workflow(tmp_path).counts(f"results/{probe}.csv") == expected
+
+
+def test_gradient_norms_need_a_corpus_and_no_training(tmp_path: Path) -> None:
+    assert Workflow(tmp_path).counts("results/gradient_norms.csv") == {
+        "download": 1,
+        "tokenize": 1,
+        "gradient_norms": 1,
+        "probe_table": 1,
+    }
 
 
 def test_seeds_from_the_command_line(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from rungs.config import read_config
 from rungs.planning.reference import priority, run_flops
+from rungs.probes import PROBES
 from rungs.watching.log import parse
 from rungs.watching.training import run_of
 from tests.workflow.workflow import ROOT, Workflow
@@ -26,9 +27,15 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def test_every_result_is_at_its_address(preview: Workflow) -> None:
     results = preview.folder / "results"
-    for name in ("ladder", "positions", "memory", "parameters", "observations", "claims"):
+    tables = ("ladder", "positions", "memory", "parameters", "blocks", "observations", "claims")
+    for name in (*tables, *PROBES):
         assert rows(results / f"{name}.csv"), name
-    for figure in ("ladder", "positions", "cost", "parameters", "ladder_learning_curves"):
+    for probe in PROBES:
+        assert json.loads((results / f"probes/{probe}.json").read_text())
+    for figure in (
+        *("ladder", "positions", "cost", "parameters", "ladder_learning_curves"),
+        *("averaging", "variance", "saturation", "gradient_norms"),
+    ):
         assert (results / f"figures/{figure}.svg").stat().st_size > 1_000
         assert (results / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
     run = results / "runs/stories/window_64/rotary/seed0"
@@ -124,6 +131,17 @@ def test_a_changed_variant_reruns_only_its_dependents(preview: Workflow, tmp_pat
         "Evaluating rotary on stories, window_64, seed 0",
         "Collecting the evaluations of positions",
         "Summarising positions over its seeds",
+    }
+
+
+def test_a_probe_reruns_for_what_it_depends_on_alone(preview: Workflow, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("probes: {pairs: 2001}")
+    changed = Workflow(preview.folder, [*preview.configuration, mine])
+    targets = [f"results/{probe}.csv" for probe in PROBES]
+    assert changed.plan(*targets) == {
+        "Measuring variance",
+        "Summarising variance over its seeds",
     }
 
 

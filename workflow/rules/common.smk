@@ -11,7 +11,8 @@ from rungs.config import Run, parse_config
 from rungs.errors import UserError
 from rungs.files import canonical_json
 from rungs.planning import reference
-from rungs.tables.configured import claim_settings, experiment_settings
+from rungs.probes import PROBES
+from rungs.tables.configured import claim_settings, experiment_settings, probe_settings
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
 
@@ -36,7 +37,12 @@ HISTORY = "results/runs/{corpus}/{budget}/{variant}/seed{seed}/history.jsonl"
 EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 
 EXPERIMENTS = list(CONFIG.experiments)
-USED_CORPORA = sorted({experiment.corpus for experiment in CONFIG.experiments.values()})
+USED_CORPORA = sorted(
+    {
+        *(experiment.corpus for experiment in CONFIG.experiments.values()),
+        CONFIG.probes.gradient_norms.corpus,
+    }
+)
 # Experiments with runs whose attention is observed while they train.
 OBSERVED = [
     name
@@ -55,7 +61,10 @@ TABLES = [
     "results/memory.csv",
     "results/exponents.csv",
     "results/parameters.csv",
+    "results/blocks.csv",
+    *(f"results/{probe}.csv" for probe in PROBES),
 ]
+PROBE_RESULTS = [f"results/probes/{probe}.json" for probe in PROBES]
 
 
 wildcard_constraints:
@@ -65,6 +74,7 @@ wildcard_constraints:
     experiment="|".join(EXPERIMENTS),
     seed="[0-9]+",
     kernel="[a-z_]+",
+    probe="|".join(PROBES),
     tokens="[0-9]+",
 
 
@@ -148,6 +158,25 @@ def counted_models(_wildcards):
             "vocabulary": vocabulary,
         }
     return canonical_json(list(models.values()))
+
+
+def probe_options(wildcards):
+    """What a probe depends on, and nothing else of the configuration."""
+    probes = CONFIG.probes
+    seeds, widths = f"--seeds {probes.seeds}", f"--widths {' '.join(map(str, probes.widths))}"
+    return {
+        "averaging": seeds,
+        "equivalence": seeds,
+        "variance": f"{seeds} {widths} --pairs {probes.pairs}",
+        "saturation": f"{seeds} {widths} --rows {probes.rows}",
+    }.get(wildcards.probe, "")
+
+
+def gradient_norm_architectures(_wildcards):
+    variants = CONFIG.probes.gradient_norms.variants
+    return canonical_json(
+        {variant: json.loads(CONFIG.variants[variant].architecture()) for variant in variants}
+    )
 
 
 def experiment_title(wildcards):

@@ -10,6 +10,10 @@ FIGURES = expand(
         *(f"{experiment}_sharpness" for experiment in OBSERVED),
         "cost",
         "parameters",
+        "averaging",
+        "variance",
+        "saturation",
+        "gradient_norms",
     ],
     extension=["svg", "png"],
 )
@@ -180,3 +184,99 @@ rule figure_parameters:
     shell:
         "python -m rungs figure-parameters --log {log:q} --table {input.table:q}"
         " --models {params.models:q} --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_averaging:
+    input:
+        table="results/averaging.csv",
+        matrix="results/averaging_matrix.csv",
+    output:
+        svg=report(
+            "results/figures/averaging.svg",
+            caption="../report/averaging.rst",
+            category="Probes",
+            labels={"experiment": "averaging", "figure": "matrix and differences"},
+        ),
+        png="results/figures/averaging.png",
+    log:
+        "logs/figures/averaging.log",
+    localrule: True
+    params:
+        code=code_digest("rungs.report.figures.averaging"),
+    message:
+        "Drawing the average as a matrix"
+    shell:
+        "python -m rungs figure-averaging --log {log:q} --table {input.table:q}"
+        " --matrix {input.matrix:q} --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_variance:
+    input:
+        table="results/variance.csv",
+    output:
+        svg=report(
+            "results/figures/variance.svg",
+            caption="../report/variance.rst",
+            category="Probes",
+            labels={"experiment": "variance", "figure": "spread of dot products"},
+        ),
+        png="results/figures/variance.png",
+    log:
+        "logs/figures/variance.log",
+    localrule: True
+    params:
+        code=code_digest("rungs.report.figures.variance"),
+    message:
+        "Drawing the spread of dot products"
+    shell:
+        "python -m rungs figure-variance --log {log:q} --table {input.table:q}"
+        " --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_saturation:
+    input:
+        table="results/saturation.csv",
+    output:
+        svg=report(
+            "results/figures/saturation.svg",
+            caption="../report/saturation.rst",
+            category="Probes",
+            labels={"experiment": "saturation", "figure": "where large begins"},
+        ),
+        png="results/figures/saturation.png",
+    log:
+        "logs/figures/saturation.log",
+    localrule: True
+    params:
+        code=code_digest("rungs.report.figures.saturation"),
+    message:
+        "Drawing where a softmax saturates"
+    shell:
+        "python -m rungs figure-saturation --log {log:q} --table {input.table:q}"
+        " --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_gradient_norms:
+    input:
+        table="results/gradient_norms.csv",
+    output:
+        svg=report(
+            "results/figures/gradient_norms.svg",
+            caption="../report/gradient_norms.rst",
+            category="Probes",
+            labels={"experiment": "gradient norms", "figure": "norm by block"},
+        ),
+        png="results/figures/gradient_norms.png",
+    log:
+        "logs/figures/gradient_norms.log",
+    localrule: True
+    params:
+        labels=lambda wildcards: canonical_json(
+            {variant: CONFIG.label(variant) for variant in CONFIG.probes.gradient_norms.variants}
+        ),
+        code=code_digest("rungs.report.figures.gradient_norms"),
+    message:
+        "Drawing gradients at initialisation"
+    shell:
+        "python -m rungs figure-gradient-norms --log {log:q} --table {input.table:q}"
+        " --labels {params.labels:q} --svg {output.svg:q} --png {output.png:q}"

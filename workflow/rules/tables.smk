@@ -59,6 +59,7 @@ rule claims:
     input:
         PUBLISHED,
         TABLES,
+        PROBE_RESULTS,
         expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
         expand("results/corpus/{corpus}/summary.json", corpus=USED_CORPORA),
     output:

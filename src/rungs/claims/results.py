@@ -5,6 +5,8 @@ from pathlib import Path
 from rungs.claims.quantities import NotRun, Values
 from rungs.errors import UserError
 from rungs.files import read_json
+from rungs.probes import PROBES
+from rungs.probes.measurement import Measurement, read_measurements
 from rungs.published.quantity import Cell
 from rungs.tables.comparable import TABLES
 from rungs.tables.reading import read_table
@@ -17,6 +19,7 @@ class Results:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._experiments: dict[str, Samples] = {}
+        self._probes: dict[str, list[Measurement]] = {}
 
     def numbers(self, cell: Cell) -> Values:
         """Return a cell's number, for every seed where it has seeds.
@@ -25,7 +28,9 @@ class Results:
             NotRun: the cell is not there, or is empty.
             UserError: its file is there and malformed.
         """
-        if cell.table not in TABLES:
+        if cell.table in PROBES and (by_seed := self._probed(cell).by_seed):
+            return dict(enumerate(by_seed))
+        if cell.table not in (*TABLES, *PROBES):
             return self._measured(cell)
         try:
             return {None: float(self._single(cell))}
@@ -42,6 +47,23 @@ class Results:
             UserError: its file is there and malformed.
         """
         return str(self._single(cell))
+
+    def _probed(self, cell: Cell) -> Measurement:
+        """Return the measurement of the rows the cell names, which must all say the same."""
+        if cell.table not in self._probes:
+            path = self.folder / "probes" / f"{cell.table}.json"
+            if not path.exists():
+                raise NotRun(f"probes/{path.name} is missing")
+            self._probes[cell.table] = read_measurements(path)
+        found = [
+            m
+            for m in self._probes[cell.table]
+            if m.metric == cell.column and cell.row.items() <= m.row.items()
+        ]
+        if not found or any(m.values != found[0].values for m in found):
+            problem = "has several values" if found else "is not"
+            raise NotRun(f"{cell.column} of {_row(cell)} {problem} in probes/{cell.table}.json")
+        return found[0]
 
     def _measured(self, cell: Cell) -> Values:
         """Return what an experiment's runs measured."""
@@ -60,6 +82,8 @@ class Results:
 
     def _single(self, cell: Cell) -> float | str:
         """Return a cell of a table that no seed enters."""
+        if cell.table in PROBES:
+            return self._probed(cell).values[0]
         if cell.table == "corpus":
             return self._of_corpus(cell)
         path = self.folder / f"{cell.table}.csv"
@@ -70,9 +94,8 @@ class Results:
             table = table[table[column] == wanted]
         found = table[cell.column].dropna().unique()
         if len(found) != 1:
-            row = ", ".join(f"{column} {value}" for column, value in cell.row.items())
             problem = "has several values" if len(found) else "is empty" if len(table) else "is not"
-            raise NotRun(f"{cell.column} of {row} {problem} in {path.name}")
+            raise NotRun(f"{cell.column} of {_row(cell)} {problem} in {path.name}")
         return found[0]
 
     def _of_corpus(self, cell: Cell) -> float:
@@ -83,3 +106,7 @@ class Results:
         if cell.column not in summary:
             raise UserError(f"{path}: has no {cell.column}; delete it and run again")
         return summary[cell.column]
+
+
+def _row(cell: Cell) -> str:
+    return ", ".join(f"{column} {value}" for column, value in cell.row.items())

@@ -1,10 +1,13 @@
 """Where the parameters of a language model are."""
 
+from collections.abc import Iterable
+
 import torch
 from torch import nn
 
 from rungs.model.architecture import Architecture
 from rungs.model.attention import Attention
+from rungs.model.block import block
 from rungs.model.language_model import LanguageModel
 from rungs.model.window import Window
 
@@ -21,8 +24,8 @@ def count_parameters(architecture: Architecture, vocabulary: int) -> dict[str, i
     counts = {
         "token embedding": _size([model.embedding]),
         "position embedding": _size([model.position_table] if model.position_table else []),
-        "attention": _size([m for m in modules if isinstance(m, Attention)]),
-        "LayerNorm": _size([m for m in modules if isinstance(m, nn.LayerNorm)]),
+        "attention": _size(_of_type(modules, Attention)),
+        "LayerNorm": _size(_of_type(modules, nn.LayerNorm)),
     }
     if architecture.mixer == "window":
         counts["window"] = _size([m for m in modules if isinstance(m, Window)])
@@ -30,6 +33,25 @@ def count_parameters(architecture: Architecture, vocabulary: int) -> dict[str, i
     output = 0 if architecture.tied_output else _size([model.output])
     feed_forward = total - sum(counts.values()) - output
     return {**counts, "feed-forward": feed_forward, "output layer": output, "total": total}
+
+
+def count_block_parameters(architecture: Architecture) -> dict[str, int]:
+    """Return the parameters of each component of one instantiated block, and of the block."""
+    with torch.device("meta"):
+        one = block(architecture)
+    modules = list(one.modules())
+    # The feed-forward network is the sub-layer that is a sequence of layers.
+    feed_forward = [m for m in modules if isinstance(m, nn.Sequential) and m is not one]
+    return {
+        "attention": _size(_of_type(modules, Attention)),
+        "feed-forward": _size(feed_forward),
+        "LayerNorm": _size(_of_type(modules, nn.LayerNorm)),
+        "block": _size([one]),
+    }
+
+
+def _of_type(modules: Iterable[nn.Module], kind: type[nn.Module]) -> list[nn.Module]:
+    return [module for module in modules if isinstance(module, kind)]
 
 
 def _size(modules: list[nn.Module]) -> int:

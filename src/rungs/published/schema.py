@@ -78,6 +78,15 @@ class LayerSetting(Settings):
     workspace_mib: NonNegative
 
 
+class ProbeSetting(Settings):
+    """How much a probe measures, as far as it has such a size."""
+
+    pairs: Count | None = None
+    rows: Count | None = None
+    batch_size: Count | None = None
+    context_length: Count | None = None
+
+
 class Model(Settings):
     """A model; without a vocabulary, only what does not depend on one is meant."""
 
@@ -93,6 +102,7 @@ class Setting(Settings):
     corpus: CorpusSetting | None = None
     budget: Budget | None = None
     layer: LayerSetting | None = None
+    probes: ProbeSetting | None = None
     models: dict[Name, Model] = Field(default={})
     """By name of the variant."""
 

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
+import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-from rungs.report.style import spread
+from rungs.report.style import MUTED, spread
 
 # From coarse to fine: the first that gives an axis enough ticks is used.
 _TICK_STEPS = (
@@ -19,6 +21,11 @@ _TICK_STEPS = (
     tuple(n / 10 for n in range(10, 100)),
     tuple(n / 100 for n in range(100, 1000)),
 )
+
+_HOLLOW: dict[str, Any] = {
+    "linestyle": "", "marker": "o", "markersize": 11, "markerfacecolor": "none",
+    "markeredgewidth": 1.6,
+}  # fmt: skip
 
 # An interval's end further from all values than this factor is cut at the edge.
 FURTHEST_END = 2.0
@@ -71,6 +78,24 @@ def ticks_at(ax: Axes, name: Literal["x", "y"], ticks: Sequence[float]) -> None:
     axis.set_minor_locator(NullLocator())
     axis.set_minor_formatter(NullFormatter())
     axis.set_tick_params(length=0)
+
+
+def has_published(table: pd.DataFrame, *metrics: str) -> bool:
+    """Return whether a published value of one of the metrics is among the rows."""
+    columns = [name for metric in metrics if (name := f"{metric}_published") in table]
+    return bool(table[columns].notna().any(axis=None))
+
+
+def published_marks(
+    ax: Axes, x: Sequence[float], y: Sequence[float], color: str, marker: str = "o"
+) -> None:
+    """Draw published values as hollow marks around where reproduced ones are."""
+    ax.plot(x, y, color=color, **_HOLLOW | {"marker": marker})
+
+
+def published_key() -> Line2D:
+    """Return the legend's entry for hollow marks."""
+    return Line2D([], [], color=MUTED, label="published", **_HOLLOW)
 
 
 def label_line_ends(

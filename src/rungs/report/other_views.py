@@ -27,6 +27,10 @@ EXPONENT_COLUMNS = (
     "first_tokens",
     "last_tokens",
 )
+BLOCK_COLUMNS = (
+    *("label", "width", "component", "closed_form", "closed_form_parameters", "parameters"),
+    *("share", "parameters_published"),
+)
 PARAMETER_COLUMNS = ("model", "label", "component", "parameters", "parameters_published")
 
 
@@ -92,6 +96,25 @@ def parameter_views(table: pd.DataFrame, target: str) -> list[TableView]:
         )
         views.append(builder.view("Counted beside published.", target))
     return views
+
+
+def blocks_view(table: pd.DataFrame, target: str) -> TableView:
+    """Return the parameters of each different block, counted and by the closed form."""
+    builder = Builder()
+    names = zip(table["label"], table["width"], strict=True)
+    builder.words("model", (f"{label}, d = {width:,}" for label, width in names))
+    builder.words("component", table["component"])
+    builder.words("closed form", table["closed_form"])
+    builder.numbers("its value", (f"{count:,}" for count in table["closed_form_parameters"]))
+    published = map(as_published, table["parameters_published"].astype(float))
+    builder.beside("parameters", (f"{count:,}" for count in table["parameters"]), published)
+    shares = ("" if pd.isna(share) else f"{100 * share:.1f} %" for share in table["share"])
+    builder.numbers("of a block", shares)
+    return builder.view(
+        "One block by component, each different block once: counted in the module, beside the "
+        "closed form in the width d.",
+        target,
+    )
 
 
 def corpus_view(title: str, summary: dict[str, Any], target: str) -> TableView:

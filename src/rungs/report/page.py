@@ -15,7 +15,8 @@ from rungs.errors import UserError
 from rungs.files import write_text
 from rungs.report.judged import ClaimView, read_claims, tally
 from rungs.report.provenance import describe_machine, finished_runs, warnings
-from rungs.report.sections import Section, plan_sections, used_corpora
+from rungs.report.section import Section
+from rungs.report.sections import plan_sections, used_corpora
 from rungs.report.style import description
 
 

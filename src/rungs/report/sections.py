@@ -1,7 +1,6 @@
 """The sections of the page, from the configuration and whatever tables exist."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from rungs.config import Config, GeneratedCorpus
@@ -13,42 +12,21 @@ from rungs.report.experiment_views import (
 )
 from rungs.report.judged import ClaimView
 from rungs.report.other_views import (
+    BLOCK_COLUMNS,
     COST_COLUMNS,
     EXPONENT_COLUMNS,
     PARAMETER_COLUMNS,
+    blocks_view,
     corpus_view,
     cost_view,
     exponent_view,
     parameter_views,
 )
-from rungs.report.table_view import TableView
+from rungs.report.probe_sections import equivalence_section, probe_sections
+from rungs.report.section import Section
 from rungs.tables.numbers import INTERVAL, counted
 from rungs.tables.reading import read_table
 from rungs.training.budget import Budget
-
-
-@dataclass
-class Section:
-    """One section of the page.
-
-    Attributes:
-        anchor: its address within the page. Those that are not an experiment's name have a
-            hyphen, which no experiment's name can have.
-        sources: the tables it shows, by name; claims that rest on one of them are shown here.
-        lead: sentences under the heading.
-        figures: names and captions of its figures, drawn or not.
-        tables: the tables that exist.
-        missing: what the absent tables are, and where they will be, below the results folder.
-    """
-
-    anchor: str
-    title: str
-    sources: list[str] = field(default_factory=list)
-    lead: list[str] = field(default_factory=list)
-    figures: list[tuple[str, str]] = field(default_factory=list)
-    tables: list[TableView] = field(default_factory=list)
-    missing: list[tuple[str, str]] = field(default_factory=list)
-    claims: list[ClaimView] = field(default_factory=list)
 
 
 def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) -> list[Section]:
@@ -59,8 +37,10 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
     """
     sections = [_experiment(config, results, name) for name in config.experiments]
     sections += [
+        *probe_sections(config, results),
         _cost(config, results),
         _parameters(results),
+        equivalence_section(results),
         _learning_curves(config),
         _corpora(config, results),
     ]
@@ -72,8 +52,9 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
 
 
 def used_corpora(config: Config) -> list[str]:
-    """Return the names of the corpora that an experiment uses, in order."""
-    return list(dict.fromkeys(experiment.corpus for experiment in config.experiments.values()))
+    """Return the names of the corpora that an experiment or a probe uses, in order."""
+    of_experiments = [experiment.corpus for experiment in config.experiments.values()]
+    return list(dict.fromkeys([*of_experiments, config.probes.gradient_norms.corpus]))
 
 
 def _experiment(config: Config, results: Path, name: str) -> Section:
@@ -163,13 +144,19 @@ def _cost(config: Config, results: Path) -> Section:
 
 
 def _parameters(results: Path) -> Section:
-    section = Section("parameter-counts", "Where the parameters are", ["parameters"])
+    section = Section("parameter-counts", "Where the parameters are", ["parameters", "blocks"])
     section.figures = [("parameters", "Each component's share of a model's parameters.")]
     if (results / "parameters.csv").is_file():
         table = read_table(results / "parameters.csv", PARAMETER_COLUMNS)
         section.tables = parameter_views(table, "parameters.csv")
     else:
         section.missing.append(("The count of parameters", "parameters.csv"))
+    if (results / "blocks.csv").is_file():
+        blocks = read_table(results / "blocks.csv", BLOCK_COLUMNS, may_be_empty=True)
+        if not blocks.empty:
+            section.tables.append(blocks_view(blocks, "blocks.csv"))
+    else:
+        section.missing.append(("The count of a block's parameters", "blocks.csv"))
     return section
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection
 
+from rungs.probes import PROBES
 from rungs.published.quantity import Cell
-from rungs.published.schema import Setting
+from rungs.published.schema import ProbeSetting, Setting
 from rungs.settings import Settings
-from rungs.tables.settings import ClaimSettings, ExperimentSettings
+from rungs.tables.settings import ClaimSettings, ExperimentSettings, ProbeSettings
 
-TABLES = ("corpus", "memory", "exponents", "parameters")
-"""Tables that are no experiment's."""
+TABLES = ("corpus", "memory", "exponents", "parameters", "blocks")
+"""Tables that are no experiment's and no probe's."""
 
 # They leave a trained number as it is: when to log and what, and how many rows a position table
 # has beyond those that are read.
@@ -28,6 +29,10 @@ def mismatch(setting: Setting, cell: Cell, configured: ClaimSettings) -> str | N
         # How much memory there is decides what runs, and not what a point that ran takes.
         ignored = () if cell.column == "status" else ("memory_budget_mib",)
         return _difference("kernels", setting.layer, configured.layer, ignored)
+    if cell.table in PROBES:
+        return probe_mismatch(setting, cell, configured.probes[cell.table])
+    if cell.table == "blocks":
+        return _block_mismatch(setting, str(cell.row["model"]), configured)
     if cell.table == "parameters":
         return _model_mismatch(setting, str(cell.row["model"]), configured)
     experiment = configured.experiments.get(cell.table)
@@ -50,6 +55,32 @@ def experiment_mismatch(
         or _difference("budget", published_budget, budget, _IRRELEVANT)
         or _difference(variant, model.architecture, row.architecture, _IRRELEVANT)
     )
+
+
+def probe_mismatch(setting: Setting, cell: Cell, configured: ProbeSettings) -> str | None:
+    """Say how a probe's configuration differs from the setting a published cell holds for."""
+    sizes = configured.sizes.model_dump(exclude_none=True)
+    if sizes:
+        others = [name for name in ProbeSetting.model_fields if name not in sizes]
+        if difference := _difference("probes", setting.probes, configured.sizes, others):
+            return difference
+    if configured.corpus is None:
+        return None
+    variant = str(cell.row["variant"])
+    return _difference("corpus", setting.corpus, configured.corpus) or _difference(
+        variant,
+        setting.models[variant].architecture,
+        configured.architectures.get(variant),
+        _IRRELEVANT,
+    )
+
+
+def _block_mismatch(setting: Setting, name: str, configured: ClaimSettings) -> str | None:
+    """Say how a block differs from the published one; the vocabulary is no part of it."""
+    model = configured.models.get(name)
+    if model is None:
+        return f"{name} is not counted"
+    return _difference(name, setting.models[name].architecture, model.architecture)
 
 
 def _model_mismatch(setting: Setting, name: str, configured: ClaimSettings) -> str | None:

@@ -2,8 +2,9 @@
 
 from rungs.config import Config, Corpus, DownloadedCorpus
 from rungs.model.architecture import Architecture
-from rungs.published.schema import CorpusSetting, LayerSetting, Model
-from rungs.tables.settings import ClaimSettings, ExperimentSettings, Row
+from rungs.probes import PROBES
+from rungs.published.schema import CorpusSetting, LayerSetting, Model, ProbeSetting
+from rungs.tables.settings import ClaimSettings, ExperimentSettings, ProbeSettings, Row
 
 
 def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
@@ -31,6 +32,26 @@ def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
     )
 
 
+def probe_settings(config: Config, probe: str) -> ProbeSettings:
+    """Return what the probe's table needs of the configuration."""
+    probes, gradient_norms = config.probes, config.probes.gradient_norms
+    match probe:
+        case "variance":
+            return ProbeSettings(sizes=ProbeSetting(pairs=probes.pairs))
+        case "saturation":
+            return ProbeSettings(sizes=ProbeSetting(rows=probes.rows))
+        case "gradient_norms":
+            return ProbeSettings(
+                sizes=ProbeSetting(
+                    batch_size=gradient_norms.batch_size,
+                    context_length=gradient_norms.context_length,
+                ),
+                corpus=_corpus(config.corpora[gradient_norms.corpus]),
+                architectures={v: _architecture(config, v) for v in gradient_norms.variants},
+            )
+    return ProbeSettings()
+
+
 def claim_settings(config: Config) -> ClaimSettings:
     """Return what the claims need of the configuration."""
     kernels = config.kernels
@@ -43,6 +64,7 @@ def claim_settings(config: Config) -> ClaimSettings:
             memory_budget_mib=kernels.memory_budget_mib,
             workspace_mib=kernels.workspace_mib,
         ),
+        probes={probe: probe_settings(config, probe) for probe in PROBES},
         models={
             entry.variant: Model(
                 architecture=_architecture(config, entry.variant), vocabulary=entry.vocabulary

@@ -7,21 +7,27 @@ INTERVAL = "95\N{NO-BREAK SPACE}% t\N{NON-BREAKING HYPHEN}interval"
 
 
 def rounded(value: float, decimals: int | None = None) -> str:
-    """Return ``value`` with the decimals its size deserves: 7.31, 38.9, 248.0, 1,204.
+    """Return ``value`` with the digits its size deserves: 1.8e-7, 0.0498, 7.31, 248.0, 1,204.
 
     Args:
         value: a measured number.
         decimals: the decimals to use instead, so that an interval has those of its mean.
     """
     places = decimals_for(value) if decimals is None else decimals
+    if places is None:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        return f"{mantissa}e{int(exponent)}".replace("-", MINUS)
     return f"{value:,.{places}f}".replace("-", MINUS)
 
 
-def decimals_for(value: float) -> int:
-    """Return how many decimals a mean of this size is shown with."""
-    if abs(value) < 10:
-        return 2
-    return 1 if abs(value) < 1_000 else 0
+def decimals_for(value: float) -> int | None:
+    """Return how many decimals a mean of this size is shown with; none if it needs an exponent."""
+    if 0 < abs(value) < 0.001:
+        return None
+    for limit, places in ((0.1, 4), (1, 3), (10, 2), (1_000, 1)):
+        if abs(value) < limit:
+            return places if value else 2
+    return 0
 
 
 def estimate(mean: float, low: float, high: float, seeds: float) -> str:
@@ -47,7 +53,8 @@ def as_published(value: float, *, signed: bool = False) -> str:
     """Return a published value with the digits it was published with, or an empty string."""
     if math.isnan(value):
         return ""
-    text = f"{value:,.10g}".replace("-", MINUS)
+    tiny = decimals_for(value) is None
+    text = rounded(value) if tiny else f"{value:,.10g}".replace("-", MINUS)
     return f"+{text}" if signed and value > 0 else text
 
 

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 
 from rungs.errors import UserError
 from rungs.model.architecture import Architecture
-from rungs.published.schema import CorpusSetting, LayerSetting, Model
+from rungs.published.schema import CorpusSetting, LayerSetting, Model, ProbeSetting
 from rungs.settings import Count, Name, Settings
 from rungs.training.budget import Budget
 
@@ -37,12 +37,22 @@ class ExperimentSettings(Settings):
     rows: list[Row]
 
 
+class ProbeSettings(Settings):
+    """What one probe's numbers depend on; nothing, where all is fixed in the probe."""
+
+    sizes: ProbeSetting = ProbeSetting()
+    corpus: CorpusSetting | None = None
+    architectures: dict[Name, Architecture] = Field(default={})
+    """By variant."""
+
+
 class ClaimSettings(Settings):
     """Everything that the published claims depend on."""
 
     corpora: dict[Name, CorpusSetting]
     experiments: dict[Name, ExperimentSettings]
     layer: LayerSetting
+    probes: dict[Name, ProbeSettings]
     models: dict[Name, Model]
     """The models that are counted and not trained."""
 

@@ -1,0 +1,75 @@
+"""Stage ``probe-saturation``: how sharp the softmax of random scores is, divided and undivided."""
+
+import argparse
+import math
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from rungs.device import select_device
+from rungs.model.sharpness import HARD
+from rungs.probes.measurement import Observed, over_seeds, write_measurements
+
+TOKENS = 64
+"""Scores in a row."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--widths", type=int, nargs="+", required=True)
+    parser.add_argument("--rows", type=int, required=True, help="of scores, for each width")
+    parser.add_argument("--seeds", type=int, required=True, help="how many: 0, 1, ...")
+    parser.add_argument("--output", type=Path, required=True)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Measure once per seed and write the means over the rows, by width."""
+    select_device("cpu")
+    widths, seeds = arguments.widths, arguments.seeds
+    found = over_seeds([measure(widths, arguments.rows, seed) for seed in range(seeds)])
+    write_measurements(arguments.output, found)
+    return f"{arguments.output}: {len(widths)} widths over {seeds} seeds"
+
+
+def measure(widths: list[int], rows: int, seed: int) -> list[Observed]:
+    """Return the metrics of the softmax at each width, with and without the division."""
+    generator = torch.Generator().manual_seed(seed)
+    found: list[Observed] = []
+    for width in widths:
+        scores = random_scores(width, rows, generator)
+        for divided, scale in (("yes", math.sqrt(width)), ("no", 1.0)):
+            row: dict[str, int | str] = {"width": width, "divided": divided}
+            metrics = sharpness((scores / scale).softmax(-1))
+            found += [(row, metric, number) for metric, number in metrics.items()]
+    return found
+
+
+def random_scores(width: int, rows: int, generator: torch.Generator) -> Tensor:
+    """Return rows of undivided scores, (rows, TOKENS), in float64.
+
+    As in attention, the queries of a sequence share its keys; all entries of q and k are
+    independent with mean zero and variance one.
+    """
+    sequences = math.ceil(rows / TOKENS)
+    shape = (sequences, TOKENS, width)
+    q, k = (torch.randn(shape, generator=generator, dtype=torch.float64) for _ in "qk")
+    return (q @ k.mT).flatten(0, 1)[:rows]
+
+
+def sharpness(weights: Tensor) -> dict[str, float]:
+    """Return the means over rows of attention weights, (rows, tokens).
+
+    Returns:
+        entropy: in nats.
+        effective_tokens: the exponential of a row's entropy.
+        jacobian: the sum of w (1 - w), the diagonal of the softmax's derivative.
+        frozen: the share of rows with more than 0.99 on one token, as trained rows are counted.
+    """
+    entropy = torch.special.entr(weights).sum(-1)
+    return {
+        "entropy": entropy.mean().item(),
+        "effective_tokens": entropy.exp().mean().item(),
+        "jacobian": (weights * (1 - weights)).sum(-1).mean().item(),
+        "frozen": (weights.amax(-1) > HARD).double().mean().item(),
+    }

@@ -1,0 +1,31 @@
+"""How often and on what the probes measure."""
+
+from pydantic import Field
+
+from rungs.settings import Count, Name, Settings
+
+
+class GradientNorms(Settings):
+    """The gradient of each block at initialisation, on one batch."""
+
+    corpus: Name
+    variants: list[Name] = Field(min_length=1)
+    """With attention that ends in an output projection."""
+    batch_size: Count = 64
+    """Windows, spread evenly over the training split."""
+    context_length: Count = 128
+    """Tokens per window."""
+
+
+class Probes(Settings):
+    """What is measured without training."""
+
+    seeds: Count = 5
+    """Repetitions behind each interval, with the seeds 0, 1, ..."""
+    widths: list[Count] = Field(min_length=1)
+    """Features of a query and a key, d_k."""
+    pairs: Count = 20_000
+    """Of a query and a key, behind each variance."""
+    rows: Count = 2_000
+    """Of scores, behind each number on the softmax."""
+    gradient_norms: GradientNorms

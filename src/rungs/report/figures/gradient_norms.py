@@ -1,0 +1,105 @@
+"""Stage ``figure-gradient-norms``: each block's gradient norm at initialisation."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rungs.report import style
+from rungs.report.axes import has_published, published_key, published_marks
+from rungs.tables.numbers import as_published, counted, rounded
+from rungs.tables.reading import read_table
+
+TITLE = "Gradient norms at initialisation"
+
+
+class Panel(NamedTuple):
+    """One norm of the table, and its title."""
+
+    metric: str
+    title: str
+
+
+PANELS = (
+    Panel("output_projection", "of W_o"),
+    Panel("whole_block", "of the whole block"),
+)
+COLUMNS = (
+    "variant",
+    "block",
+    *(panel.metric + end for panel in PANELS for end in ("", "_low", "_high")),
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--table", type=Path, required=True, help="gradient_norms.csv")
+    parser.add_argument("--labels", required=True, help="JSON: what to call each variant")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a file cannot be read or written.
+    """
+    table = read_table(arguments.table, COLUMNS)
+    labels: dict[str, str] = json.loads(arguments.labels)
+    table["label"] = [labels.get(variant, variant) for variant in table["variant"]]
+    with style.styled():
+        style.save(draw(table), arguments, TITLE, describe(table))
+    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'variant')}"
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Return the figure: the norm of each block against its number, one line a variant.
+
+    Args:
+        table: a row for each variant and block, with the variant's label.
+    """
+    figure = Figure(figsize=(style.WIDTH, 3.4))
+    axes = figure.subplots(1, len(PANELS))
+    for ax, panel in zip(axes, PANELS, strict=True):
+        _panel(ax, panel, table)
+    handles = axes[0].get_legend_handles_labels()[0]
+    if has_published(table, *(panel.metric for panel in PANELS)):
+        handles.append(published_key())
+    figure.legend(handles=handles, loc="outside lower left", ncols=4)
+    return figure
+
+
+def _panel(ax: Axes, panel: Panel, table: pd.DataFrame) -> None:
+    for index, (label, rows) in enumerate(table.groupby("label", sort=False)):
+        look = style.line_style(index)
+        ax.plot(rows["block"], rows[panel.metric], **look, markersize=5, label=str(label))
+        low, high = rows[f"{panel.metric}_low"], rows[f"{panel.metric}_high"]
+        ax.fill_between(rows["block"], low, high, color=look["color"], alpha=0.15, linewidth=0)
+        if has_published(rows, panel.metric):
+            published = rows[f"{panel.metric}_published"]
+            published_marks(ax, rows["block"], published, look["color"], look["marker"])
+    blocks = sorted(table["block"].unique())
+    ax.set_xticks(blocks)
+    ax.set_ylim(bottom=0)
+    ax.tick_params(length=0)
+    ax.grid(axis="x", visible=False)
+    ax.set_xlabel("block")
+    ax.set_title(f"Gradient norm {panel.title}")
+
+
+def describe(table: pd.DataFrame) -> str:
+    """Return the figure's numbers in words."""
+    parts = [f"{TITLE}, before any step, mean over seeds."]
+    for label, rows in table.groupby("label", sort=False):
+        for panel in PANELS:
+            ends = []
+            for row in (rows.iloc[0], rows.iloc[-1]):
+                published = as_published(row.get(f"{panel.metric}_published", float("nan")))
+                note = f" (published {published})" if published else ""
+                ends.append(f"{rounded(row[panel.metric])}{note} in block {row['block']}")
+            parts.append(f"{label}, norm {panel.title}: {', '.join(ends)}.")
+    return " ".join(parts)

@@ -1,0 +1,110 @@
+"""Stage ``figure-variance``: the spread of a dot product against the width."""
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from rungs.report import style
+from rungs.report.axes import has_published, logarithmic, published_key, published_marks, ticks_at
+from rungs.tables.numbers import as_published, counted, rounded
+from rungs.tables.reading import read_table
+
+COLUMNS = (
+    "width",
+    "variance",
+    "variance_low",
+    "variance_high",
+    "standard_deviation",
+    "expected_standard_deviation",
+)
+TITLE = "The spread of a dot product grows with the width"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--table", type=Path, required=True, help="variance.csv")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a file cannot be read or written.
+    """
+    table = read_table(arguments.table, COLUMNS).sort_values("width")
+    with style.styled():
+        style.save(draw(table), arguments, TITLE, describe(table))
+    return f"{arguments.svg}: {counted(len(table), 'width')}"
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Return the figure: standard deviations on the left, variance over width on the right.
+
+    Args:
+        table: a row for each width, ascending.
+    """
+    figure = Figure(figsize=(style.WIDTH, 3.6))
+    left, right = figure.subplots(1, 2)
+    _deviations(left, table)
+    _ratios(right, table)
+    handles = [
+        Line2D([], [], color=style.BLUE, marker="o", linestyle="", label="reproduced"),
+        Line2D([], [], color=style.INK, linestyle=(0, (4, 2)), linewidth=1.2, label="theory"),
+    ]
+    if has_published(table, "variance"):
+        handles.append(published_key())
+    figure.legend(handles=handles, loc="outside lower left", ncols=3)
+    return figure
+
+
+def _deviations(ax: Axes, table: pd.DataFrame) -> None:
+    expected = table["expected_standard_deviation"]
+    ax.plot(table["width"], expected, color=style.INK, linestyle=(0, (4, 2)), linewidth=1.2)
+    ax.plot(table["width"], table["standard_deviation"], "o", color=style.BLUE)
+    if has_published(table, "standard_deviation"):
+        published = table["standard_deviation_published"]
+        published_marks(ax, table["width"], published, style.BLUE)
+    logarithmic(ax, "y", [*table["standard_deviation"], *expected])
+    _widths(ax, table)
+    ax.set_title("Standard deviation of q\N{DOT OPERATOR}k, and \N{SQUARE ROOT}d")
+
+
+def _ratios(ax: Axes, table: pd.DataFrame) -> None:
+    width = table["width"]
+    ax.axhline(1, color=style.INK, linestyle=(0, (4, 2)), linewidth=1.2)
+    ax.vlines(
+        width, table["variance_low"] / width, table["variance_high"] / width, color=style.BLUE
+    )
+    ax.plot(width, table["variance"] / width, "o", color=style.BLUE)
+    if has_published(table, "variance"):
+        published = table["variance_published"] / width
+        published_marks(ax, width, published, style.BLUE)
+    _widths(ax, table)
+    ax.margins(y=0.15)
+    ax.set_title("Variance over d, with its interval")
+
+
+def _widths(ax: Axes, table: pd.DataFrame) -> None:
+    ticks_at(ax, "x", table["width"].tolist())
+    ax.set_xlim(table["width"].min() / 1.3, table["width"].max() * 1.3)
+    ax.tick_params(length=0)
+    ax.grid(axis="x", visible=False)
+    ax.set_xlabel("width, d")
+
+
+def describe(table: pd.DataFrame) -> str:
+    """Return the figure's numbers in words."""
+    parts = [f"{TITLE}. Standard deviation of q times k, and the square root of the width."]
+    for row in table.to_dict("records"):
+        published = as_published(row.get("standard_deviation_published", float("nan")))
+        note = f", published {published}" if published else ""
+        parts.append(
+            f"Width {row['width']:,}: {rounded(row['standard_deviation'])}{note}; "
+            f"theory {rounded(row['expected_standard_deviation'])}."
+        )
+    return " ".join(parts)
