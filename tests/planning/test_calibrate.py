@@ -7,7 +7,7 @@ import pytest
 from rungs.planning import calibrate
 from rungs.planning.machine import Rates
 
-RATES = Rates(linear=2e-11, attention=4e-11, elements=3e-9, logits=8e-9, calls=1e-4)
+RATES = Rates(linear=2e-11, attention=4e-11, elements=3e-9, logits=8e-9, calls=1e-4, passes=2e-3)
 
 
 def test_the_fit_finds_the_rates_behind_exact_times() -> None:

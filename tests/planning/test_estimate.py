@@ -47,7 +47,7 @@ def test_bfloat16_has_products_of_its_own_rate() -> None:
 
 
 def test_work_adds_up() -> None:
-    one = Work(1, 2, 3, 4, 5)
+    one = Work(1, 2, 3, 4, 5, 6)
     assert one.times(2).plus(one) == one.times(3)
 
 

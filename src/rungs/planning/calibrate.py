@@ -35,14 +35,16 @@ BLOCK = {"mixer": "attention", "heads": 4, "feed_forward": True, "normalization"
 
 # architecture, vocabulary, windows, tokens: each heavy in another quantity.
 PROBES: list[tuple[dict[str, Any], int, int, int]] = [
+    ({}, 320, 8, 64),
     ({}, 1024, 32, 128),
     (BLOCK, 1024, 64, 128),
-    (BLOCK, 320, 8, 128),
+    (BLOCK, 320, 8, 64),
     ({**BLOCK, "depth": 4}, 320, 8, 64),
     ({"mixer": "average", "residual": False}, 1024, 16, 128),
     ({"mixer": "attention", "heads": 4}, 320, 8, 256),
     ({**BLOCK, "positions": "rotary"}, 1024, 32, 64),
-    ({**BLOCK, "positions": "alibi"}, 1024, 32, 64),
+    ({"mixer": "attention", "head_width": 1024}, 320, 4, 128),
+    ({**BLOCK, "width": 256, "depth": 2}, 1024, 4, 256),
     ({**BLOCK, "width": 512, "heads": 8}, 320, 4, 128),
 ]
 STEPS = 5

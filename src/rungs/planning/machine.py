@@ -18,6 +18,7 @@ class Rates(Settings):
     elements: NonNegative
     logits: NonNegative
     calls: NonNegative
+    passes: NonNegative
 
     def seconds(self, work: Work) -> float:
         """Return how long the work takes."""

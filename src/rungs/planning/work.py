@@ -1,7 +1,7 @@
 """What the time of a pass through a model is made of, from the configuration alone.
 
 Matrix products alone do not predict the time of models as small as these. A pass is counted in
-five quantities, and a machine is described by the seconds that one unit of each takes, which a
+six quantities, and a machine is described by the seconds that one unit of each takes, which a
 calibration measures (``rungs.planning.calibrate``).
 """
 
@@ -23,7 +23,9 @@ class Work(NamedTuple):
     logits: float
     """Logits, each of which the loss exponentiates."""
     calls: float
-    """Operators called: what a step costs however small its tensors are."""
+    """Operators called in the forward passes: each costs something however small its tensors."""
+    passes: float = 1
+    """Steps or batches: what each costs besides, to draw a batch or to update the weights."""
 
     def times(self, factor: float) -> "Work":
         """Return the work of so many such passes."""
@@ -34,7 +36,7 @@ class Work(NamedTuple):
         return Work(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-NOTHING = Work(0, 0, 0, 0, 0)
+NOTHING = Work(0, 0, 0, 0, 0, 0)
 
 
 def training_step(a: Architecture, vocabulary: int, windows: int, tokens: int) -> Work:
@@ -53,6 +55,7 @@ def scoring(a: Architecture, vocabulary: int, tokens: int, context_length: int) 
         elements=one.elements / context_length * tokens,
         logits=vocabulary * tokens,
         calls=one.calls * batches,
+        passes=batches,
     )
 
 
