@@ -123,3 +123,11 @@ def test_sizes_are_counted_where_the_corpus_is_and_expected_elsewhere(tmp_path: 
     assert sizes(preview, tmp_path, tmp_path)["stories"] == Size(9, 4, 2)
     (tmp_path / "tinyshakespeare.txt").write_text("x" * 240)
     assert sizes(preview, tmp_path, tmp_path)["shakespeare"] == Size(240, 90, 10)
+
+
+def test_gradient_norms_are_one_step_of_every_variant_and_seed() -> None:
+    e = estimator("probes={seeds: 5}")
+    a = e.config.variants["pre_norm"]  # and post_norm, which has one LayerNorm fewer
+    step = MACHINE.training.seconds(work.training_step(a, 1024, 64, 128))
+    cost = e.cost(Job("gradient_norms", {}, ()))
+    assert cost.seconds == pytest.approx(3.0 + 5 * 2 * step, rel=0.01)

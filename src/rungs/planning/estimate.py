@@ -9,40 +9,14 @@ from rungs.planning import flops, memory, reference, work
 from rungs.planning.corpora import Size
 from rungs.planning.jobs import Job
 from rungs.planning.machine import Calibration, Rates
+from rungs.planning.small import small_job
 from rungs.planning.work import NOTHING
 from rungs.training.budget import Budget
 
 TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens that an evaluation scores as well."""
-
-
-class SmallJob(NamedTuple):
-    """A job that is mostly the start of a process."""
-
-    imports: str
-    """Which of the `StartUp` times it has."""
-    seconds: float
-    """Of work after that, on a core that needs one second to start a process with tables."""
-
-
-SMALL: Mapping[str, SmallJob] = {
-    "download": SmallJob("plain", 1.0),
-    "generate": SmallJob("plain", 0.0),
-    "parameters": SmallJob("torch", 0.1),
-    "figure_rows": SmallJob("figures", 0.4),
-    "figure_lengths": SmallJob("figures", 0.4),
-    "figure_learning_curves": SmallJob("figures", 0.6),
-    "figure_sharpness": SmallJob("figures", 0.6),
-    "figure_cost": SmallJob("figures", 0.6),
-    "figure_parameters": SmallJob("figures", 0.5),
-    "claims": SmallJob("tables", 0.2),
-    "report": SmallJob("tables", 0.2),
-    "all": SmallJob("plain", 0.0),
-}
-TABLE = SmallJob("tables", 0.05)
-"""Any other rule."""
 TOKENIZE_SECONDS_PER_MILLION = 0.6
-"""Characters, on the same core."""
+"""Characters, on a core that needs one second to start a process with tables."""
 
 
 class Cost(NamedTuple):
@@ -84,6 +58,8 @@ class Estimator:
                 return self._evaluate(job.wildcards)
             case "kernel":
                 return self._kernel(job.wildcards)
+            case "gradient_norms":
+                return self._gradient_norms()
             case "tokenize":
                 size = self.sizes[job.wildcards["corpus"]]
                 seconds = size.characters / 1e6 * TOKENIZE_SECONDS_PER_MILLION * self.pace
@@ -144,6 +120,26 @@ class Estimator:
             priority=0,
         )
 
+    def _gradient_norms(self) -> Cost:
+        """One step without its update, of every variant and seed."""
+        probe = self.config.probes.gradient_norms
+        vocabulary = self.config.corpora[probe.corpus].vocabulary
+        shapes = [
+            (self.config.variants[name], vocabulary, probe.batch_size, probe.context_length)
+            for name in probe.variants
+        ]
+        seeds = self.config.probes.seeds
+        seconds = sum(
+            self.calibration.training.seconds(work.training_step(*shape)) for shape in shapes
+        )
+        return Cost(
+            flops=seeds * sum(flops.training_step(*shape).total for shape in shapes),
+            seconds=self._start("torch") + seeds * seconds,
+            mib=max(memory.training_mib(*shape) for shape in shapes),
+            bytes=10_000,
+            priority=0,
+        )
+
     def _kernel(self, wildcards: Mapping[str, str]) -> Cost:
         kernels, rates = self.config.kernels, self.calibration.kernel
         kernel, tokens = wildcards["kernel"], int(wildcards["tokens"])
@@ -167,8 +163,8 @@ class Estimator:
         )
 
     def _small(self, rule: str) -> Cost:
-        small = SMALL.get(rule, TABLE)
-        if rule == "all":
+        small = small_job(rule)
+        if rule == "all":  # no process
             return Cost(0, 0.0, 0, 0, 0)
         seconds = self._start(small.imports) + small.seconds * self.pace
         return Cost(0, seconds, 200, 100_000, 0)

@@ -63,7 +63,7 @@ def with_gpu(
     return max(makespan(tasks, cores), gpu.busy_seconds(sum(cost.flops for cost in costs)))
 
 
-REMOTE = ("tokenize", "train", "evaluate", "kernel")
+REMOTE = ("tokenize", "train", "evaluate", "kernel", "probe", "gradient_norms")
 """Rules whose jobs are submitted; the others run where Snakemake does."""
 
 

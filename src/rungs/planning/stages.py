@@ -1,9 +1,10 @@
 """The stages in which a plan and a running workflow are shown."""
 
 CORPUS, TRAINING, EVALUATION, KERNELS = "corpus", "training", "evaluation", "kernels"
+PROBES = "probes"
 REST = "tables and figures"
 
-ORDER = (CORPUS, TRAINING, EVALUATION, KERNELS, REST)
+ORDER = (CORPUS, TRAINING, EVALUATION, KERNELS, PROBES, REST)
 
 _STAGES = {
     "download": CORPUS,
@@ -12,6 +13,8 @@ _STAGES = {
     "train": TRAINING,
     "evaluate": EVALUATION,
     "kernel": KERNELS,
+    "probe": PROBES,
+    "gradient_norms": PROBES,
 }
 
 
