@@ -1,6 +1,6 @@
 """Where the parameters of a language model are."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import nn
@@ -54,5 +54,5 @@ def _of_type(modules: Iterable[nn.Module], kind: type[nn.Module]) -> list[nn.Mod
     return [module for module in modules if isinstance(module, kind)]
 
 
-def _size(modules: list[nn.Module]) -> int:
+def _size(modules: Sequence[nn.Module]) -> int:
     return sum(parameter.numel() for module in modules for parameter in module.parameters())

@@ -80,7 +80,7 @@ def measure(model: LanguageModel, batches: list[tuple[Tensor, Tensor]]) -> list[
     found: list[Observed] = []
     for number, block in enumerate(model.blocks, 1):
         row: dict[str, int | str] = {"block": number}
-        projection = block.mixer.function.output.weight
+        projection = block.get_parameter("mixer.function.output.weight")
         found.append((row, "output_projection", _gradient_norm([projection])))
         found.append((row, "whole_block", _gradient_norm(list(block.parameters()))))
     return found

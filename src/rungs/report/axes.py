@@ -1,7 +1,7 @@
 """Parts that several figures draw: log axes with readable ticks, labels at line ends."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -87,10 +87,10 @@ def has_published(table: pd.DataFrame, *metrics: str) -> bool:
 
 
 def published_marks(
-    ax: Axes, x: Sequence[float], y: Sequence[float], color: str, marker: str = "o"
+    ax: Axes, x: Iterable[float], y: Iterable[float], color: str, marker: str = "o"
 ) -> None:
     """Draw published values as hollow marks around where reproduced ones are."""
-    ax.plot(x, y, color=color, **_HOLLOW | {"marker": marker})
+    ax.plot(list(x), list(y), color=color, **_HOLLOW | {"marker": marker})
 
 
 def published_key() -> Line2D:
