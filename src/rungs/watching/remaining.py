@@ -37,7 +37,7 @@ def seconds_left(
     if pending and not paces:
         return None
     pace = statistics.median(paces) if paces else 0.0
-    small = _small_seconds(log)
+    small = _small_seconds(log, now)
     tasks = []
     for _, run, progress in running:
         expected = pace * size(run) if run else small
@@ -76,10 +76,11 @@ def _paces(
     return paces
 
 
-def _small_seconds(log: SnakemakeLog) -> float:
+def _small_seconds(log: SnakemakeLog, now: datetime) -> float:
+    """Return the mean length of jobs that train nothing, running ones as far as they are."""
     seconds = [
-        (job.end - job.start).total_seconds()
+        ((job.end or now) - job.start).total_seconds()
         for job in log.jobs.values()
-        if job.end and not run_of(job.message)
+        if not job.failed and not run_of(job.message)
     ]
     return statistics.mean(seconds) if seconds else SECONDS_OF_A_SMALL_JOB
