@@ -80,7 +80,7 @@ EXPECTED_WORDS = {
     "cost": ["naive: 14.6 MiB at 128 tokens", "n^1.87", "out of memory at 16,384 tokens"],
     "parameters": ["GPT-2 small, 124,439,808 parameters", "attention 22.8 %"],
     "averaging": ["6 by 6", "average, window shuffled: 1.4e−7 in float32, 2.6e−16 in float64"],
-    "variance": ["Width 256: 16.0, published 15.90801685; theory 16.0."],
+    "variance": ["Width 256: 16.0, published 15.908; theory 16.0."],
     "saturation": [
         "Width 256, undivided: effective tokens of 64 1.40 (published 1)",
         "Width 1,024, divided: effective tokens of 64 40.2",

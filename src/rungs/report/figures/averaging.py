@@ -64,7 +64,10 @@ def draw(table: pd.DataFrame, matrix: pd.DataFrame) -> Figure:
 def _matrix(ax: Axes, matrix: pd.DataFrame) -> None:
     weights = matrix.pivot_table(index="position", columns="token", values="weight").to_numpy()
     blues = LinearSegmentedColormap.from_list("blues", ["white", style.BLUE])
-    ax.imshow(weights, cmap=blues, vmin=0, vmax=1, aspect="equal")
+    edges = [n - 0.5 for n in range(len(weights) + 1)]
+    ax.pcolormesh(edges, edges, weights, cmap=blues, vmin=0, vmax=1)
+    ax.set_aspect("equal")
+    ax.invert_yaxis()
     for position, row in enumerate(weights):
         for token, weight in enumerate(row):
             ax.text(
