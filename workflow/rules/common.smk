@@ -6,7 +6,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from rungs.config import parse_config
+from rungs.config import parse_config, refuse_duplicate_keys
 from rungs.code import code_digest
 from rungs.errors import UserError
 from rungs.files import canonical_json
@@ -14,7 +14,11 @@ from rungs.tables.configured import claim_settings, experiment_settings
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
 
+CONFIG_FILES = [Path(workflow.basedir) / "config.yaml", *map(Path, workflow.overwrite_configfiles)]
+
 try:
+    for path in CONFIG_FILES:
+        refuse_duplicate_keys(path)
     CONFIG = parse_config(config)
 except UserError as error:
     raise WorkflowError(f"The configuration is refused before any job starts:\n{error}")
