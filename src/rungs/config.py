@@ -323,7 +323,7 @@ def _merge(base: dict[str, Any], overlay: dict[str, Any]) -> None:
 def _describe(item: Any) -> list[str]:
     """Turn one pydantic error into lines of `path: problem`."""
     where = [str(part) for part in item["loc"] if part not in ("download", "generated", "[key]")]
-    path = ".".join(where)
+    path = ".".join(part if part.isprintable() else repr(part) for part in where)
     message = item["msg"].removeprefix("Value error, ")
     if item["type"] == "extra_forbidden":
         return [f"{path}: unknown key; check its spelling or remove it"]

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import yaml
 
@@ -44,13 +45,13 @@ class Tree(Workflow):
         section[last] = value
         file.write_text(yaml.safe_dump(whole, sort_keys=False))
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
+    def start(self, *words: str, output: IO[str] | int = subprocess.PIPE) -> subprocess.Popen[str]:
         """Start Snakemake in a shell, as a user does, without waiting for it."""
         line = f'"{SNAKEMAKE}" --cores 2 "$@"; exit $?'
         return subprocess.Popen(
             ["bash", "-c", line, "snakemake", *words],
             cwd=self.folder, env=self.environment(), text=True, start_new_session=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdout=output, stderr=subprocess.STDOUT,
         )  # fmt: skip
 
     def finish(self, *targets: str) -> None:
