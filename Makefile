@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
-.PHONY: setup preview reproduce test check benchmark format
+.PHONY: setup preview reproduce test torture check benchmark format
 
 setup: .venv/installed
 
@@ -25,6 +25,10 @@ reproduce: setup
 
 test: setup
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+# Random processes of running workflows are killed, 200 in all; every result must come out the same.
+torture: setup
+	$(BIN)/python -m tests.workflow.torture --kills 200 --seed 0
 
 check: setup
 	$(BIN)/ruff check .

@@ -9,13 +9,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
+from rungs.arguments import refuse_impossible_numbers, sentence
 from rungs.errors import UserError
+from rungs.records.recording import recording
 
 logger = logging.getLogger(__name__)
+logger.addHandler(logging.NullHandler())  # where nothing is logged, what is printed is enough
 
 STAGES = {
     "plan": ("rungs.planning.plan", "say what would run and how long it would take"),
     "watch": ("rungs.watching.watch", "show a running workflow, live"),
+    "why": ("rungs.reruns.why", "say what would run, and because of which edit"),
     "download": ("rungs.corpus.download", "fetch a corpus and verify its checksum"),
     "generate": ("rungs.corpus.generated", "write a synthetic corpus of known entropy"),
     "tokenize": ("rungs.corpus.tokenize", "learn a tokenizer, encode and split a corpus"),
@@ -78,14 +82,18 @@ def main(command_line: Sequence[str] | None = None) -> int:
             _imported(module_name).configure(stage_parser)
     arguments = parser.parse_args(words)
     module = _imported(STAGES[arguments.stage][0])
-    _log_to(arguments.log)
     try:
-        summary = module.run(arguments)
-    except UserError as error:
-        logger.error("%s", error)
-        print(f"error: {error}", file=sys.stderr, flush=True)
-        return 1
-    except Exception:
+        _log_to(arguments.log)
+        refuse_impossible_numbers(arguments)
+        if arguments.stage in ("train", "evaluate"):
+            _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
+        with recording(words, module.__name__, arguments):
+            summary = module.run(arguments)
+    except (UserError, KeyboardInterrupt) as error:
+        return _failure(str(error) or "interrupted; run again")
+    except Exception as error:
+        if refused := sentence(error):
+            return _failure(refused)
         if arguments.log is None:
             raise
         logger.exception("%s failed", arguments.stage)
@@ -94,6 +102,12 @@ def main(command_line: Sequence[str] | None = None) -> int:
     logger.info("%s", summary)
     print(summary, flush=True)
     return 0
+
+
+def _failure(problem: str) -> int:
+    logger.error("%s", problem)
+    print(f"error: {problem}", file=sys.stderr, flush=True)
+    return 1
 
 
 def _imported(module_name: str) -> ModuleType:
@@ -113,11 +127,18 @@ def _log_to(path: Path | None) -> None:
     """Send log lines to the file, or to standard error where there is none.
 
     What this module logs is printed as well, so that a terminal needs it only once.
+
+    Raises:
+        UserError: the file cannot be written.
     """
     logger.propagate = path is not None
-    if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    handler = logging.FileHandler(path, mode="w") if path else logging.StreamHandler()
+    logging.raiseExceptions = False  # a line that finds the disk full is lost, not the stage
+    try:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(path, mode="w") if path else logging.StreamHandler()
+    except OSError as error:
+        raise UserError(f"{path}: cannot write here ({error.strerror})") from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     root = logging.getLogger()
     root.setLevel(logging.INFO)

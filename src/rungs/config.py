@@ -309,6 +309,7 @@ def read_config(*paths: Path, values: Sequence[str] = ()) -> Config:
     for path in paths:
         try:
             loaded = yaml.safe_load(path.read_bytes()) or {}
+            refuse_duplicate_keys(path)
         except OSError as error:
             raise UserError(f"{path}: cannot be read ({error.strerror})") from error
         except yaml.YAMLError as error:
@@ -325,6 +326,32 @@ def read_config(*paths: Path, values: Sequence[str] = ()) -> Config:
     return parse_config(merged, " + ".join(str(path) for path in paths))
 
 
+def refuse_duplicate_keys(path: Path) -> None:
+    """Refuse a YAML file that gives a key twice, of which every reader takes the last silently.
+
+    Raises:
+        UserError: names the file, the line and the key.
+    """
+    pending = [yaml.compose(path.read_bytes(), Loader=yaml.SafeLoader)]
+    seen: set[int] = set()  # an anchor that refers to itself would be walked for ever
+    while pending:
+        node = pending.pop()
+        if id(node) in seen or not isinstance(node, yaml.CollectionNode):
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            pending += node.value
+            continue
+        keys = set()
+        for key, value in node.value:
+            if key.value in keys and key.tag != "tag:yaml.org,2002:merge":
+                raise UserError(
+                    f"{path}: line {key.start_mark.line + 1}: {key.value} is given twice; keep one"
+                )
+            keys.add(str(key.value))
+            pending.append(value)
+
+
 def _merge(base: dict[str, Any], overlay: dict[str, Any]) -> None:
     """Merge as Snakemake does: dictionaries key by key, anything else replaced."""
     for key, value in overlay.items():
@@ -337,7 +364,7 @@ def _merge(base: dict[str, Any], overlay: dict[str, Any]) -> None:
 def _describe(item: Any) -> list[str]:
     """Turn one pydantic error into lines of `path: problem`."""
     where = [str(part) for part in item["loc"] if part not in ("download", "generated", "[key]")]
-    path = ".".join(where)
+    path = ".".join(part if part.isprintable() else repr(part) for part in where)
     message = item["msg"].removeprefix("Value error, ")
     if item["type"] == "extra_forbidden":
         return [f"{path}: unknown key; check its spelling or remove it"]

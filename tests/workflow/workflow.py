@@ -17,6 +17,7 @@ class Workflow:
 
     folder: Path
     configuration: list[Path] = field(default_factory=list)
+    repository: Path = ROOT
 
     def run(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run Snakemake from the repository into the folder."""
@@ -24,8 +25,8 @@ class Workflow:
         files = ["--configfile", *map(str, self.configuration)] if self.configuration else []
         result = subprocess.run(
             [str(SNAKEMAKE), "--cores", "all", "--directory", str(self.folder), *words, *files],
-            cwd=ROOT,
-            env={**os.environ, "COLUMNS": "200"},
+            cwd=self.repository,
+            env=self.environment(),
             capture_output=True,
             text=True,
             check=False,
@@ -33,6 +34,11 @@ class Workflow:
         if check:
             assert result.returncode == 0, result.stdout + result.stderr
         return result
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that Snakemake and its jobs see: the repository's own package."""
+        package = str(self.repository / "src")
+        return {**os.environ, "COLUMNS": "200", "PYTHONPATH": package, "SOURCE_DATE_EPOCH": "0"}
 
     def plan(self, *targets: str) -> set[str]:
         """Return the messages of the jobs that a dry run schedules, `all` left out."""

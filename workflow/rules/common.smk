@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from rungs.code import code_digest
-from rungs.config import Run, parse_config
+from rungs.config import Run, parse_config, refuse_duplicate_keys
 from rungs.errors import UserError
 from rungs.files import canonical_json
 from rungs.planning import reference
@@ -16,7 +16,11 @@ from rungs.tables.configured import claim_settings, experiment_settings, probe_s
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
 
+CONFIG_FILES = [Path(workflow.basedir) / "config.yaml", *map(Path, workflow.overwrite_configfiles)]
+
 try:
+    for path in CONFIG_FILES:
+        refuse_duplicate_keys(path)
     CONFIG = parse_config(config)
 except UserError as error:
     raise WorkflowError(f"The configuration is refused before any job starts:\n{error}")

@@ -1,0 +1,39 @@
+"""What no stage can compute with, said in one line before it starts or instead of a traceback."""
+
+import argparse
+import math
+
+from rungs.errors import UserError
+
+
+def refuse_impossible_numbers(arguments: argparse.Namespace) -> None:
+    """Refuse counts below one, seeds below zero, and numbers that are negative or not finite.
+
+    Raises:
+        UserError: names the option and its value.
+    """
+    for name, value in vars(arguments).items():
+        option = f"--{name.replace('_', '-')}"
+        for number in value if isinstance(value, list) else [value]:
+            if isinstance(number, bool):
+                continue
+            if isinstance(number, int) and number < (0 if name == "seed" else 1):
+                least = "0" if name == "seed" else "1"
+                raise UserError(f"{option}: {number} is too small; give {least} or more")
+            if isinstance(number, float) and not (math.isfinite(number) and number >= 0):
+                raise UserError(f"{option}: {number:g} is no amount; give 0 or more")
+
+
+def sentence(error: Exception) -> str | None:
+    """Return in one line what is wrong with settings given as JSON; None for any other error."""
+    from json import JSONDecodeError
+
+    from pydantic import ValidationError
+
+    if isinstance(error, JSONDecodeError):
+        return f"{error.doc[:40]!r} is not valid JSON ({error})"
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        path = "".join(f"{part}: " for part in (error.title.lower(), *first["loc"]))
+        return f"{path}{first['msg'].removeprefix('Value error, ')}"
+    return None

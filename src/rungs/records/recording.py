@@ -1,0 +1,42 @@
+"""Records around a stage: what it reads is checked, and what it was is written down."""
+
+import argparse
+import contextlib
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rungs.errors import UserError
+from rungs.records import sizes, stages
+
+logger = logging.getLogger(__name__)
+
+
+@contextlib.contextmanager
+def recording(command: Sequence[str], module: str, arguments: argparse.Namespace) -> Iterator[None]:
+    """Check the stage's files before it runs, and record it when it ends well.
+
+    Only in a folder of Snakemake's. Code is read before the stage runs, so that an edit meanwhile
+    is not taken for what ran. A record that cannot be written costs nothing but a sentence of
+    ``why``.
+
+    Args:
+        command: the words after ``python -m rungs``.
+        module: the stage's module.
+        arguments: the parsed command.
+
+    Raises:
+        UserError: a file was cut short or edited since its stage wrote it.
+    """
+    if not Path(".snakemake").is_dir():
+        yield
+        return
+    sizes.refuse_changed(arguments)
+    stage = stages.start(command, module)
+    before = sizes.stamps(arguments)
+    yield
+    try:
+        sizes.write(arguments, before)
+        stages.write(stage)
+    except (OSError, UserError) as error:
+        logger.warning("no record of this stage is kept: %s", error)

@@ -1,0 +1,74 @@
+"""The sizes of the files that stages wrote, so that a file cut short later is not taken for whole.
+
+A stage never leaves half a file, but a disk or a hand may: a table cut at the end of a line is
+still a table.
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from rungs.errors import UserError
+from rungs.files import write_text
+
+SIZES = Path(".rungs/sizes")
+
+Stamps = dict[Path, tuple[int, int]]
+"""Files, with what changes when one is replaced."""
+
+
+def refuse_changed(arguments: argparse.Namespace) -> None:
+    """Refuse files whose size is not the one that their stage left.
+
+    What is recorded of files that are gone is forgotten, those that the stage is about to write
+    among them.
+
+    Raises:
+        UserError: such a file is an argument of the stage, or in a folder that is one.
+    """
+    for path in _paths(arguments):
+        record = SIZES / path
+        for known in [record] if record.is_file() else sorted(record.rglob("*")):
+            if known.is_file():
+                _refuse_changed(known.relative_to(SIZES), known)
+
+
+def stamps(arguments: argparse.Namespace) -> Stamps:
+    """Return the files that are arguments of the stage, or lie in a folder that is one."""
+    found = {}
+    for path in _paths(arguments):
+        for file in path.glob("[!.]*") if path.is_dir() else [path]:
+            if file.is_file():
+                status = file.stat()
+                found[file] = (status.st_ino, status.st_mtime_ns)
+    return found
+
+
+def write(arguments: argparse.Namespace, before: Stamps) -> None:
+    """Record the sizes of the files that the stage replaced or made since ``before``."""
+    for path, stamp in stamps(arguments).items():
+        if before.get(path) != stamp:
+            write_text(SIZES / path, f"{path.stat().st_size}\n")
+
+
+def _refuse_changed(path: Path, record: Path) -> None:
+    try:
+        size, written = path.stat().st_size, int(record.read_text())
+    except (FileNotFoundError, ValueError):
+        record.unlink(missing_ok=True)
+        return
+    if size != written:
+        raise UserError(
+            f"{path}: has {size:,} bytes, where the stage that wrote it left {written:,}: it was "
+            f"cut short or edited. Delete it and run again; or, to use it as it is, delete {record}"
+        )
+
+
+def _paths(arguments: argparse.Namespace) -> Iterator[Path]:
+    """Yield the paths below the current folder that a stage was given, its log left out."""
+    for name, value in vars(arguments).items():
+        for path in value if isinstance(value, list) else [value]:
+            if not isinstance(path, Path) or name == "log":
+                continue
+            if not path.is_absolute() and ".." not in path.parts:
+                yield path

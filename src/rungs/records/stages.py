@@ -1,0 +1,112 @@
+"""The record of a finished stage: its command, and every definition it computed with.
+
+The definitions are stored once for every digest of code, because many stages share one.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rungs.code import Definition, code_digest, reachable
+from rungs.files import read_json, write_json
+
+CODE = Path(".rungs/code")
+STAGES = Path(".rungs/stages")
+
+
+class Record(NamedTuple):
+    """What a stage was when it ended well."""
+
+    command: list[str]
+    """The words after ``python -m rungs``."""
+    code: dict[Definition, str] | None
+    """The digest of every definition; None where it is not known any more."""
+
+
+def log_of(command: Sequence[str]) -> Path | None:
+    """Return the log of a command, which tells jobs apart; None for a stage run by hand."""
+    log = option(command, "--log")
+    return Path(log) if log else None
+
+
+def option(command: Sequence[str], name: str) -> str | None:
+    """Return the word that follows an option."""
+    return command[command.index(name) + 1] if name in command[:-1] else None
+
+
+def unused(command: Sequence[str], folder: Path = Path()) -> frozenset[Definition]:
+    """Return the definitions that this use of a stage never calls, as the workflow leaves out.
+
+    Args:
+        command: the words after ``python -m rungs``.
+        folder: what the command's paths are relative to.
+    """
+    architecture, budget = option(command, "--architecture"), option(command, "--budget")
+    run = option(command, "--run")
+    # Only these two stages wait for the import; both need its modules anyway.
+    if command[0] == "train" and architecture and budget:
+        from rungs.model.architecture import Architecture
+        from rungs.training.budget import Budget
+        from rungs.training.pieces import unused_by_run
+
+        return unused_by_run(
+            Architecture.model_validate_json(architecture), Budget.model_validate_json(budget)
+        )
+    if command[0] == "evaluate" and run:
+        from rungs.model.architecture import Architecture
+        from rungs.training.pieces import unused_by_model
+
+        description = folder / run / "run.json"
+        if description.exists():
+            architecture = read_json(description)["architecture"]
+            return unused_by_model(Architecture.model_validate(architecture))
+    return frozenset()
+
+
+class Finishing(NamedTuple):
+    """A stage that is running, and the code that it started with."""
+
+    command: Sequence[str]
+    code_digest: str
+    code: dict[Definition, str]
+
+
+def start(command: Sequence[str], module: str) -> Finishing:
+    """Return what to write down when this command of the stage in ``module`` ends well."""
+    without = unused(command)
+    return Finishing(command, code_digest(module, without), reachable(module, without))
+
+
+def write(stage: Finishing) -> None:
+    """Keep the record of a stage that ended well, in the current folder."""
+    log = log_of(stage.command)
+    if log is None:
+        return
+    code = CODE / f"{stage.code_digest}.json"
+    if not code.exists():
+        write_json(code, {str(part): digest for part, digest in stage.code.items()})
+    write_json(_place(log), {"command": list(stage.command), "code": stage.code_digest})
+
+
+def read(folder: Path, log: Path) -> Record | None:
+    """Return the last record of the job with this log; None where it never ended well.
+
+    Args:
+        folder: where ``results/`` is.
+        log: relative to the folder.
+    """
+    place = folder / _place(log)
+    if not place.exists():
+        return None
+    found: dict[str, Any] = read_json(place)
+    code = folder / CODE / f"{found['code']}.json"
+    return Record(found["command"], _definitions(read_json(code)) if code.exists() else None)
+
+
+def _place(log: Path) -> Path:
+    return STAGES / log.with_suffix(".json")
+
+
+def _definitions(stored: dict[str, str]) -> dict[Definition, str]:
+    parts = ((*key.partition(":"), digest) for key, digest in stored.items())
+    return {Definition(module, name): digest for module, _, name, digest in parts}

@@ -1,0 +1,45 @@
+"""Jobs in words, and one sentence for each edit."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from rungs.reruns.dry_run import Job
+from rungs.reruns.edits import Edit
+
+_NOUNS = {"runs": "run", "evaluations": "evaluation", "kernels": "kernel measurement"}
+_SHOWN = 3
+"""How many names a sentence has room for."""
+
+
+def sentences(because: Mapping[Edit, Sequence[Job]]) -> list[str]:
+    """Return a sentence for every edit; edits in one place that affect the same jobs share one."""
+    shared: dict[tuple[str, tuple[int, ...]], list[Edit]] = defaultdict(list)
+    for edit, jobs in because.items():
+        shared[edit.where, tuple(id(job) for job in jobs)].append(edit)
+    return [
+        f"{where}: {_joined([edit.what for edit in edits])}; {jobs_in_words(because[edits[0]])}"
+        for (where, _), edits in shared.items()
+    ]
+
+
+def jobs_in_words(jobs: Iterable[Job]) -> str:
+    """Return what jobs make, such as ``3 runs of rotary, figures/ladder and claims``."""
+    kinds: dict[str, list[Job]] = defaultdict(list)
+    for job in jobs:
+        kinds[job.address[0]].append(job)
+    return _joined([_kind(kind, members) for kind, members in kinds.items()])
+
+
+def _kind(kind: str, jobs: list[Job]) -> str:
+    if kind not in _NOUNS:
+        names = ["/".join(job.address) for job in jobs]
+        return _joined(names) if len(names) <= _SHOWN else f"{len(names)} {kind}"
+    noun = _NOUNS[kind] if len(jobs) == 1 else f"{_NOUNS[kind]}s"
+    # The variant of a run, the kernel of a measurement.
+    names = list(dict.fromkeys(job.address[1 if kind == "kernels" else 3] for job in jobs))
+    of = _joined(names) if len(names) <= _SHOWN else f"{len(names)} variants"
+    return f"{len(jobs)} {noun} of {of}"
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

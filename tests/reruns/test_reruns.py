@@ -1,0 +1,117 @@
+"""Snakemake's words, and the differences between commands, become sentences."""
+
+from pathlib import Path
+
+from rungs.reruns.dry_run import Job, parse
+from rungs.reruns.edits import Edit, edits
+from rungs.reruns.sentences import jobs_in_words, sentences
+from rungs.reruns.settings import differences
+
+OUTPUT = """\
+[Mon Nov 30 00:16:54 2026]
+Job 1: Summarising ladder over its seeds
+Reason: Updated input files: results/observations/ladder.csv, ../src/x.yaml; Code has changed since
+Shell command: python -m rungs table --log logs/tables/ladder.log --settings '{"a":"it'"'"'s"}'
+
+[Mon Nov 30 00:16:54 2026]
+Job 0: Drawing; Reason: none
+Reason: Missing output files: results/figures/ladder.svg
+Shell command: python -m rungs figure-rows --log logs/figures/ladder.log --title '$(x)'
+Job stats:
+"""
+
+
+def job(reason: str, *command: str) -> Job:
+    return Job(reason, list(command))
+
+
+def run(variant: str, seed: int, reason: str = "") -> Job:
+    return job(reason, "train", "--log", f"logs/runs/tales/short/{variant}/seed{seed}.log")
+
+
+def test_jobs_are_read_with_their_reasons_and_commands() -> None:
+    table, figure = parse(OUTPUT)
+    assert table.command[-1] == '{"a":"it\'s"}'
+    assert table.address == ("tables", "ladder")
+    assert figure.reason == "Missing output files: results/figures/ladder.svg"
+
+
+def test_reasons_that_need_no_record(tmp_path: Path) -> None:
+    table, _ = parse(OUTPUT)
+    assert edits(table, "rungs.tables.experiment", tmp_path) == [
+        Edit("../src/x.yaml", "has another content"),
+        Edit("results/observations/ladder.csv", "has another content"),
+        Edit("workflow/rules", "the command of `table` changed"),
+    ]
+    read = job("Input files updated by another job: a", "claims", "--log", "logs/claims.log")
+    assert edits(read, "rungs.claims.stage", tmp_path) == []
+
+
+def test_a_run_that_was_never_made(tmp_path: Path) -> None:
+    missing = run("alibi", 1, "Missing output files: results/runs/tales/short/alibi/seed1/run.json")
+
+    def reason() -> Edit:
+        return edits(missing, "rungs.training.stage", tmp_path)[0]
+
+    assert reason() == Edit("no run", "has been made yet")
+    for address, expected in (
+        ("tales/short/rotary/seed0", Edit("variants.alibi", "is new")),
+        ("tales/long/alibi/seed0", Edit("variants.alibi", "has no run on tales, short")),
+        ("tales/short/alibi/seed0", Edit("seeds", "1 is new")),
+    ):
+        (tmp_path / "results/runs" / address).mkdir(parents=True)
+        (tmp_path / "results/runs" / address / "run.json").touch()
+        assert reason() == expected
+
+
+def test_settings_are_named_by_their_keys() -> None:
+    address = ("runs", "tales", "short", "rotary", "seed0")
+    old = ["train", "--architecture", '{"heads":4,"dropout":0.0}', "--budget", '{"steps":9}',
+           "--device", "cpu", "--code", "a", "--train", "results/a.npy"]  # fmt: skip
+    new = ["train", "--architecture", '{"heads":2,"dropout":0.0}', "--budget", '{"steps":10}',
+           "--device", "auto", "--code", "b", "--train", "results/b.npy"]  # fmt: skip
+    assert list(differences(address, old, new)) == [
+        ("variants.rotary", "heads was 4, is now 2"),
+        ("budgets.short", "steps was 9, is now 10"),
+        ("device", 'was "cpu", is now "auto"'),
+    ]
+    assert list(
+        differences(
+            ("corpus", "tales", "tokenize"),
+            ["tokenize", "--vocabulary", "300"],
+            ["tokenize", "--vocabulary", "301"],
+        )
+    ) == [("corpora.tales", "vocabulary was 300, is now 301")]
+    configurations = [
+        ["report", "--configuration", f'{{"variants":{{"rotary":{{"heads":{n}}}}}}}']
+        for n in (4, 2)
+    ]
+    assert list(differences(("report",), *configurations)) == [
+        ("variants.rotary", "heads was 4, is now 2")
+    ]
+    rows = [["table", "--settings", f'{{"rows":[{{"label":"{x}"}}]}}'] for x in "ab"]
+    assert list(differences(("tables", "ladder"), *rows)) == [
+        ("settings of tables/ladder", 'rows.0.label was "a", is now "b"')
+    ]
+
+
+def test_edits_with_the_same_jobs_share_a_sentence() -> None:
+    runs = [run("rotary", seed) for seed in range(3)]
+    because = {
+        Edit("model/positions.py", "`rotate` changed"): runs,
+        Edit("model/positions.py", "`turn` is used now"): runs,
+        Edit("seeds", "2 is new"): runs[2:],
+    }
+    assert sentences(because) == [
+        "model/positions.py: `rotate` changed and `turn` is used now; 3 runs of rotary",
+        "seeds: 2 is new; 1 run of rotary",
+    ]
+
+
+def test_many_jobs_are_counted_and_few_are_named() -> None:
+    many = [run(f"v{n}", 0) for n in range(5)]
+    figures = [job("", "figure", "--log", f"logs/figures/f{n}.log") for n in range(4)]
+    claims = job("", "claims", "--log", "logs/claims.log")
+    point = job("", "kernel", "--log", "logs/kernels/naive/64.log")
+    words = jobs_in_words([*many, *figures, claims, point])
+    assert words == "5 runs of 5 variants, 4 figures, claims and 1 kernel measurement of naive"

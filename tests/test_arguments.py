@@ -1,0 +1,67 @@
+"""Numbers and JSON given to a stage by hand: one line says what is wrong."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rungs.cli import main
+from rungs.corpus.tokens import save_tokens
+
+TRAIN = ["train", "--train", "a.npy", "--validation", "../tokens.npy", "--corpus", "c.json",
+         "--checkpoints", "checkpoints", "--output", "run"]  # fmt: skip
+KERNEL = ["kernel", "--kernel", "naive", "--tokens", "64", "--width", "16", "--heads", "2",
+          "--memory-budget-mib", "64", "--workspace-mib", "0", "--repeats", "1",
+          "--output", "x.json"]  # fmt: skip
+GENERATE = ["generate", "--stories", "2", "--seed", "0", "--output", "x", "--entropy", "y"]
+
+
+def given(command: list[str], option: str, value: str) -> list[str]:
+    changed = list(command)
+    changed[changed.index(option) + 1] = value
+    return changed
+
+
+def train(architecture: str = "{}", budget: str = "{}", seed: str = "0") -> list[str]:
+    return [*TRAIN, "--architecture", architecture, "--budget", budget, f"--seed={seed}"]
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        (train("{x"), "architecture: Invalid JSON"),
+        (train("[]"), "architecture: "),
+        (train('{"heads": 3, "mixer": "attention"}'), "architecture: heads: 3 heads do not divide"),
+        (train('{"head": 3}'), "architecture: head: Extra inputs"),
+        (train(budget="{}}"), "budget: Invalid JSON"),
+        (train(budget='{"steps": 0}'), "budget: steps: "),
+        (train(seed="-1"), "--seed: -1 is too small; give 0 or more"),
+        (given(KERNEL, "--tokens", "0"), "--tokens: 0 is too small; give 1 or more"),
+        (given(KERNEL, "--repeats", "0"), "--repeats: 0 is too small"),
+        (given(KERNEL, "--heads", "-2"), "--heads: -2 is too small"),
+        (given(KERNEL, "--heads", "3"), "width 16 does not divide into 3 heads"),
+        (given(KERNEL, "--memory-budget-mib", "nan"), "--memory-budget-mib: nan is no amount"),
+        (given(KERNEL, "--workspace-mib", "-1"), "--workspace-mib: -1 is no amount"),
+        (given(GENERATE, "--stories", "0"), "--stories: 0 is too small"),
+        (["parameters", "--models", "{x", "--output", "x"], "'{x' is not valid JSON"),
+        (["table", "--observations", "x", "--experiment", "x", "--settings", "[", "--output", "x"],
+         "--settings"),
+    ],
+)  # fmt: skip
+def test_one_line_says_what_is_wrong(
+    command: list[str],
+    problem: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    save_tokens(tmp_path / "tokens.npy", np.zeros(200, np.uint16))
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    assert main(command) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert problem in error
+    assert len(error.splitlines()) == 1
+    assert not list(here.iterdir())

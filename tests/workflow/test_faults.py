@@ -1,0 +1,204 @@
+"""Whatever interrupts it, the same command finishes the work with the same bytes."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.workflow.dry_runs import scheduled
+from tests.workflow.processes import descendants, gone, is_snakemake, is_training
+from tests.workflow.tree import Tree
+
+pytestmark = pytest.mark.workflow
+
+RUN = "results/runs/stories/window_64/rotary/seed0"
+WEIGHTS = f"{RUN}/model.safetensors"
+LOG = "logs/runs/stories/window_64/rotary/seed0.log"
+EVALUATION = "results/evaluations/stories/window_64/rotary/seed0.json"
+
+
+@pytest.fixture(scope="module")
+def long_run(finished_tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> tuple[Tree, bytes]:
+    """A tree with one run that takes seconds and is still to be made; and its weights."""
+    tree = finished_tree.copy(tmp_path_factory.mktemp("long") / "clone")
+    tree.configure("budgets.window_64.steps", 2_000)
+    undisturbed = tree.copy(tree.folder.with_name("undisturbed"))
+    undisturbed.run(WEIGHTS)
+    return tree, (undisturbed.folder / WEIGHTS).read_bytes()
+
+
+def start_training(tree: Tree) -> tuple[subprocess.Popen[str], dict[str, psutil.Process]]:
+    """Start the long run; return the shell, and each process of the tree once it trains."""
+    (tree.folder / LOG).unlink()
+    shell = tree.start(WEIGHTS)
+    while not (tree.folder / LOG).exists():
+        assert shell.poll() is None, shell.communicate()
+        time.sleep(0.05)
+    time.sleep(0.5)
+    family = descendants(shell.pid)
+    return shell, {
+        "shell": psutil.Process(shell.pid),
+        "snakemake": next(filter(is_snakemake, family)),
+        "training": next(filter(is_training, family)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("victim", "number", "says"),
+    [
+        ("training", signal.SIGKILL, ""),
+        ("training", signal.SIGTERM, "run again to continue"),
+        ("training", signal.SIGINT, "run again to continue"),
+        ("snakemake", signal.SIGINT, ""),
+        ("snakemake", signal.SIGTERM, ""),
+        ("snakemake", signal.SIGKILL, ""),
+        ("shell", signal.SIGTERM, ""),
+        ("shell", signal.SIGKILL, ""),
+    ],
+)
+def test_a_killed_process_costs_nothing(
+    long_run: tuple[Tree, bytes], tmp_path: Path, victim: str, number: signal.Signals, says: str
+) -> None:
+    tree = long_run[0].copy(tmp_path / "clone")
+    shell, family = start_training(tree)
+    family[victim].send_signal(number)
+    output, _ = shell.communicate()
+    assert says in output
+    if victim == "shell":  # Snakemake, an orphan now, goes on and holds the lock meanwhile
+        gone([family["snakemake"]])
+    tree.finish(WEIGHTS)
+    assert (tree.folder / WEIGHTS).read_bytes() == long_run[1]
+    gone([family["training"]])
+    assert not list((tree.folder / ".rungs/checkpoints").glob("*"))
+
+
+@pytest.mark.parametrize("damage", ["none", "cut short", "empty"])
+def test_a_run_continues_from_a_checkpoint_or_without_one(
+    long_run: tuple[Tree, bytes], tmp_path: Path, damage: str
+) -> None:
+    tree = long_run[0].copy(tmp_path / "clone")
+    shell, family = start_training(tree)
+    family["training"].terminate()
+    shell.communicate()
+    (checkpoint,) = (tree.folder / ".rungs/checkpoints").glob("*.safetensors")
+    if damage != "none":
+        os.truncate(checkpoint, checkpoint.stat().st_size // 2 if damage == "cut short" else 0)
+    tree.finish(WEIGHTS)
+    assert ("continuing at step" in (tree.folder / LOG).read_text()) == (damage == "none")
+    assert (tree.folder / WEIGHTS).read_bytes() == long_run[1]
+
+
+def test_a_second_snakemake_in_the_folder_refuses_and_disturbs_nothing(
+    long_run: tuple[Tree, bytes], tmp_path: Path
+) -> None:
+    tree = long_run[0].copy(tmp_path / "clone")
+    shell, _ = start_training(tree)
+    second = tree.run(WEIGHTS, check=False)
+    assert second.returncode == 1
+    assert "cannot be locked" in second.stdout + second.stderr
+    output, _ = shell.communicate()
+    assert shell.returncode == 0, output
+    assert (tree.folder / WEIGHTS).read_bytes() == long_run[1]
+
+
+@contextlib.contextmanager
+def mounted(folder: Path, options: str) -> Iterator[None]:
+    """Mount a small memory disk over the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode:
+        pytest.skip(f"mounting is not allowed here: {answer.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def refused(tree: Tree, *targets: str) -> str:
+    result = tree.run(*targets, check=False)
+    output = result.stdout + result.stderr
+    assert result.returncode == 1, output
+    return output
+
+
+def test_a_full_disk_is_named_and_the_work_goes_on_with_more_room(
+    tree: Tree, finished_tree: Tree
+) -> None:
+    for disk, target in ((RUN, WEIGHTS), ("results/figures", "results/figures/cost.svg")):
+        folder = tree.folder / disk
+        with mounted(folder, "size=8k"):
+            output = refused(tree, target)
+            assert "No space left on device" in output or "see logs/" in output
+            assert not (tree.folder / target).exists()
+            subprocess.run(["mount", "-o", "remount,size=9m", str(folder)], check=True)
+            tree.finish(target)
+            made = (tree.folder / target).read_bytes()
+        assert made == (finished_tree.folder / target).read_bytes()
+
+
+def test_a_read_only_folder_is_named(tree: Tree, finished_tree: Tree) -> None:
+    target = "results/figures/cost.svg"
+    with mounted(tree.results / "figures", "ro"):
+        assert "Read-only file system" in refused(tree, target)
+    tree.finish(target)
+    assert (tree.folder / target).read_bytes() == (finished_tree.folder / target).read_bytes()
+
+
+def test_files_cut_short_are_named_and_made_again(tree: Tree, finished_tree: Tree) -> None:
+    readers = {
+        "results/corpus/stories/text.txt": "results/corpus/stories/summary.json",
+        f"{RUN}/history.jsonl": "results/figures/positions_learning_curves.svg",
+        WEIGHTS: EVALUATION,
+        "results/evaluations/stories/short/undivided/seed0.json": "results/score_scale.csv",
+        "results/ladder.csv": "results/figures/ladder.svg",
+    }
+    for name in readers:
+        path = tree.folder / name
+        content = path.read_bytes()
+        cut = content[: len(content) * 2 // 3]
+        # At the end of a line, where nothing in the file itself gives it away.
+        path.write_bytes(cut[: cut.rfind(b"\n") + 1] or cut)
+    output = refused(tree, *readers.values())
+    for name in readers:
+        assert f"{name}: has " in output
+        (tree.folder / name).unlink()
+    assert "Delete it and run again" in output
+    tree.finish(*readers.values())
+    assert tree.content() == finished_tree.content()
+
+
+def test_a_clock_set_back(tree: Tree, finished_tree: Tree) -> None:
+    tomorrow = time.time() + 86_400
+    for path in tree.results.rglob("*"):
+        os.utime(path, (tomorrow, tomorrow))
+    assert scheduled(tree.folder) == set()
+    (tree.folder / EVALUATION).unlink()
+    (tree.results / "positions.csv").unlink()
+    tree.finish("results/figures/positions.svg", "results/figures/positions.png")
+    assert tree.content() == finished_tree.content()
+    assert scheduled(tree.folder, "results/figures/positions.svg") == set()
+
+
+def test_one_core_and_all_give_the_same_bytes(tree: Tree, finished_tree: Tree) -> None:
+    """Beside others in the finished tree; here one after the other, in a clone elsewhere."""
+    targets = [WEIGHTS, "results/runs/stories/short/undivided/seed1/model.safetensors"]
+    tree.run("--cores", "1", "--force", *targets)
+    assert tree.content() == finished_tree.content()
+
+
+def test_hostile_words_stay_words(tree: Tree) -> None:
+    hostile = "</script><script>x</script> '\"; touch pwned; $(touch pwned) `touch pwned` {x}"
+    tree.configure("variants.one_head.label", hostile)
+    tree.configure("experiments.ladder.title", hostile)
+    tree.configure("corpora.stories.title", hostile)
+    tree.run("results/figures/ladder.svg", "results/figures/ladder_learning_curves.svg")
+    assert not list(tree.folder.rglob("pwned"))
+    assert "<script" not in (tree.results / "figures/ladder.svg").read_text()
+    assert hostile.replace('"', '""') in (tree.results / "ladder.csv").read_text()
