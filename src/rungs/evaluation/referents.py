@@ -1,0 +1,124 @@
+"""The stage `evaluate-referents`: how often a run names the referent, and what it looks at."""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from rungs.corpus.referents import ADJECTIVE, CROSSED, CROSSER, EXAMPLE, REFERENT, TEMPLATE, WORDS
+from rungs.corpus.tokenizer import load
+from rungs.corpus.tokens import load_tokens
+from rungs.device import select_device
+from rungs.evaluation.attention_maps import attention_maps
+from rungs.evaluation.referent_attention import compare, drawn, weights_by_adjective
+from rungs.files import read_json, write_json
+from rungs.model.architecture import Architecture
+from rungs.model.language_model import LanguageModel
+from rungs.training.checkpoint import load_weights
+
+EXAMPLE_ADJECTIVES = ["tired", "wet"]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--run", type=Path, required=True, help="the run's folder")
+    parser.add_argument("--tokenizer", type=Path, required=True, help="of the corpus, JSON")
+    parser.add_argument("--train", type=Path, required=True, help="training tokens, .npy")
+    parser.add_argument("--validation", type=Path, required=True, help="held-out tokens, .npy")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--output", type=Path, required=True)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Score every held-out and every training sentence at the answering position.
+
+    Writes ``metrics``, one number each: accuracies and the like in percent, attention weights
+    between 0 and 1; and ``attention``, the maps of two sentences that differ in the adjective.
+    """
+    description = read_json(arguments.run / "run.json")
+    device = select_device(arguments.device)
+    model = LanguageModel(
+        Architecture.model_validate(description["architecture"]), description["vocabulary"]
+    ).to(device)
+    load_weights(arguments.run / "model.safetensors", model)
+    tokenizer = load(arguments.tokenizer)
+    held_out = sentences_of(load_tokens(arguments.validation)).to(device)
+    trained = sentences_of(load_tokens(arguments.train)).to(device)
+    examples = example_prompts(tokenizer).to(device)
+
+    maps = attention_maps(model, held_out[:, :REFERENT])
+    adjectives = [tokenizer.id_to_token(number) for number in held_out[:, ADJECTIVE].tolist()]
+    example_maps = attention_maps(model, examples)
+    metrics = {
+        **answers(model, held_out),
+        "training_accuracy": answers(model, trained)["accuracy"],
+        "uniform_weight": 1 / REFERENT,
+        **weights_by_adjective(maps, adjectives),
+    }
+    example = weights_by_adjective(example_maps, EXAMPLE_ADJECTIVES) | compare(example_maps)
+    metrics |= {f"example_{name}": value for name, value in example.items()}
+    words = [[tokenizer.id_to_token(number) for number in row] for row in examples.tolist()]
+    write_json(
+        arguments.output,
+        {
+            "parameters": description["parameters"],
+            "weights_sha256": description["weights_sha256"],
+            "metrics": metrics,
+            "attention": drawn(example_maps, words),
+        },
+    )
+    return (
+        f"{arguments.output}: {metrics['accuracy']:.1f} % right, "
+        f"{metrics['wrong_noun']:.1f} % the wrong noun"
+    )
+
+
+def sentences_of(tokens: NDArray[np.uint16]) -> Tensor:
+    """Return the whole sentences of a split, (sentences, words), int64."""
+    whole = len(tokens) // len(WORDS) * len(WORDS)
+    return torch.from_numpy(tokens[:whole].astype(np.int64)).view(-1, len(WORDS))
+
+
+def example_prompts(tokenizer: Tokenizer) -> Tensor:
+    """Return the example's two sentences up to the answering position, (2, words), int64."""
+    x, y = EXAMPLE
+    texts = [
+        TEMPLATE.format(x=x, y=y, adjective=adjective, referent="")
+        for adjective in EXAMPLE_ADJECTIVES
+    ]
+    return torch.tensor([tokenizer.encode(text).ids[:REFERENT] for text in texts])
+
+
+@torch.no_grad()
+def answers(model: LanguageModel, sentences: Tensor) -> dict[str, float]:
+    """Return in percent how the model continues the sentences after "so the".
+
+    Args:
+        model: left in evaluation mode.
+        sentences: token ids, (sentences, words).
+
+    Returns:
+        ``accuracy``, the referent is the most probable word of the whole vocabulary;
+        ``wrong_noun``, the other noun of the sentence is; ``anything_else``; and ``chance``, what
+        always naming the first noun gets right.
+    """
+    model.eval()
+    answer = model(sentences[:, :REFERENT])[:, -1].argmax(-1)
+    first, second = sentences[:, CROSSER], sentences[:, CROSSED]
+    referent = sentences[:, REFERENT]
+    other = torch.where(referent == first, second, first)
+    right, wrong = _percent(answer == referent), _percent(answer == other)
+    return {
+        "accuracy": right,
+        "wrong_noun": wrong,
+        "anything_else": _percent((answer != referent) & (answer != other)),
+        "chance": _percent(referent == first),
+    }
+
+
+def _percent(cases: Tensor) -> float:
+    return 100 * cases.double().mean().item()
