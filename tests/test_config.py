@@ -45,7 +45,8 @@ def test_shipped_configuration_is_the_chapters() -> None:
 def test_preview_overrides_only() -> None:
     config = read_config(ROOT / "config.yaml", ROOT / "config/preview.yaml")
     assert config.members("ladder") == read_config(ROOT / "config.yaml").members("ladder")
-    assert {e.corpus for e in config.experiments.values()} == {"stories"}
+    used = {e.corpus for e in config.experiments.values()}
+    assert used == {"stories", "referents_fair"}  # nothing that needs a network
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,19 @@ def test_preview_overrides_only() -> None:
         ("corpora.shakespeare.addresses", ["$(rm -rf /)"], "corpora.shakespeare.addresses.0: "),
         ("corpora.shakespeare.file_name", "../secret", "corpora.shakespeare.file_name: "),
         ("corpora.shakespeare.vocabulary", 256, "corpora.shakespeare.vocabulary: "),
+        ("corpora.referents_fair.version", "easy", "corpora.referents_fair.version: Input should"),
+        ("corpora.referents_fair.vocabulary", 300, "referents_fair.vocabulary: unknown key"),
+        ("experiments.referents.titel", "x", "experiments.referents.titel: unknown key"),
+        ("experiments.referents.context_lengths", [64], "referents.context_lengths: has no effect"),
+        ("experiments.referents.comparisons", {"fair_average": "rotary"}, "comparisons: has no ef"),
+        ("experiments.referents.variants", ["fair_average"], "needs one with mixer: attention"),
+        ("experiments.referents.corpora", {"fair_average": "shakespeare"}, "measured differently"),
+        ("experiments.ladder.corpora", {"average": "bible"}, "there is no bible under corpora"),
+        ("experiments.ladder.corpora", {"averge": "shakespeare"}, "there is no averge under vari"),
+        ("experiments.ladder.context_lengths", [], "ladder.context_lengths: is required and miss"),
+        ("experiments.a_maps", SHIPPED["experiments"]["ladder"], "another result has this name"),
+        ("budgets.sentences.stride", 1, "budgets.sentences: a window must be one sentence"),
+        ("budgets.sentences.observe_attention", True, "sentences.observe_attention: is not shown"),
         ("corpora.shakespeare.source", "guess", "corpora.shakespeare: "),
         ("corpora.a b", SHIPPED["corpora"]["shakespeare"], "corpora.a b: "),
         ("seeds", [], "seeds: "),
@@ -154,6 +168,17 @@ def test_one_entry_adds_a_variant_to_an_experiment() -> None:
     config = parse_config(changed("variants.eight_heads", entry))
     assert config.members("positions")[-1] == "eight_heads"
     assert len(config.runs("positions")) == 18
+
+
+def test_a_variant_can_have_a_corpus_of_its_own() -> None:
+    config = parse_config(SHIPPED)
+    runs = {run.variant: run.corpus for run in config.runs("referents")}
+    assert runs["cheatable_average"] == "referents_cheatable"
+    assert runs["fair_average"] == "referents_fair"
+    assert config.mapped_variant("referents") == "fair_two_blocks"
+    rows = {row.variant: row.corpus for row in experiment_settings(config, "referents").rows}
+    assert rows["fair_average"] is None  # the experiment's
+    assert rows["cheatable_average"].version == "cheatable"
 
 
 def test_an_overlay_can_shorten_an_experiment() -> None:

@@ -22,9 +22,17 @@ STAGES = {
     "why": ("rungs.reruns.why", "say what would run, and because of which edit"),
     "download": ("rungs.corpus.download", "fetch a corpus and verify its checksum"),
     "generate": ("rungs.corpus.generated", "write a synthetic corpus of known entropy"),
+    "generate-referents": (
+        "rungs.corpus.generate_referents",
+        "write every sentence of a language with a right answer",
+    ),
     "tokenize": ("rungs.corpus.tokenize", "learn a tokenizer, encode and split a corpus"),
     "train": ("rungs.training.stage", "train one run"),
     "evaluate": ("rungs.evaluation.stage", "score one run at every context length"),
+    "evaluate-referents": (
+        "rungs.evaluation.referents",
+        "count one run's right answers, and keep what it looks at",
+    ),
     "kernel": ("rungs.kernels.measure", "measure one attention kernel at one size"),
     "memory-table": ("rungs.tables.memory", "collect the kernel measurements"),
     "parameters": ("rungs.evaluation.parameters", "count parameters by component"),
@@ -43,6 +51,10 @@ STAGES = {
     "observations": ("rungs.tables.observations", "collect evaluations into one tidy table"),
     "all-observations": ("rungs.tables.all_observations", "join the experiments' observations"),
     "table": ("rungs.tables.experiment", "summarise an experiment over its seeds"),
+    "referents-table": (
+        "rungs.tables.referents",
+        "summarise the answers, and the attention behind them, over seeds",
+    ),
     "figure-rows": ("rungs.report.figures.rows", "draw an experiment at one context length"),
     "figure-lengths": ("rungs.report.figures.lengths", "draw an experiment at several lengths"),
     "figure-cost": ("rungs.report.figures.cost", "draw what attention costs"),
@@ -62,6 +74,12 @@ STAGES = {
         "rungs.report.figures.sharpness",
         "draw how sharply heads attend during training",
     ),
+    "figure-answers": ("rungs.report.figures.answers", "draw who names the referent"),
+    "figure-attention": (
+        "rungs.report.figures.attention",
+        "draw what a model looks at when it answers",
+    ),
+    "figure-maps": ("rungs.report.figures.maps", "draw whole attention maps"),
     "claims": ("rungs.claims.stage", "compare every published number with ours"),
     "report": ("rungs.report.page", "write the report from whatever has been run"),
 }

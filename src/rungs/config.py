@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 import yaml
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 
+from rungs.corpus.referents import VOCABULARY, WORDS, Version
 from rungs.errors import UserError
 from rungs.model.architecture import Architecture
 from rungs.probes import PROBES
@@ -51,7 +52,26 @@ class GeneratedCorpus(Settings):
     validation_fraction: Share = 0.1
 
 
-Corpus = Annotated[DownloadedCorpus | GeneratedCorpus, Field(discriminator="source")]
+class ReferentCorpus(Settings):
+    """Every sentence of a language with a right answer, one token a word."""
+
+    source: Literal["referents"]
+    title: Text
+    version: Version
+    """Whether the words of a sentence are enough for the answer, without their order."""
+    seed: Seed = 0
+    validation_fraction: Share = 0.25
+    """The share of the ordered pairs of nouns that is held out."""
+
+    @property
+    def vocabulary(self) -> int:
+        """The words of the language."""
+        return len(VOCABULARY)
+
+
+Corpus = Annotated[
+    DownloadedCorpus | GeneratedCorpus | ReferentCorpus, Field(discriminator="source")
+]
 
 
 class Variant(Architecture):
@@ -78,10 +98,13 @@ class Experiment(Settings):
     budgets: dict[Name, Name] = Field(default={})
     """For a variant, the budget it is trained on here instead of the experiment's. One that is
     not among the variants is ignored, so that an overlay can shorten the list of variants."""
+    corpora: dict[Name, Name] = Field(default={})
+    """For a variant, the corpus it is trained on here instead of the experiment's; otherwise as
+    ``budgets``."""
     labels: dict[Name, Text] = Field(default={})
     """For a variant, what it is called here instead of its own label."""
-    context_lengths: list[Count] = Field(min_length=1)
-    """The context lengths the table shows, in tokens."""
+    context_lengths: list[Count] = Field(default=[])
+    """The context lengths the table shows, in tokens; none where answers are counted."""
     comparisons: dict[Name, Name] = Field(default={})
     """For a variant, the one its improvement is measured against, paired by seed. One that is not
     among the variants is ignored, as in ``budgets``."""
@@ -124,6 +147,7 @@ RESERVED = {
     *("blocks", "claims", "corpus", "cost", "exponents", "memory", "observations", "parameters"),
     *PROBES,
 }
+FIGURE_ENDINGS = ("_learning_curves", "_sharpness", "_attention", "_maps")
 
 
 class Run(NamedTuple):
@@ -159,10 +183,20 @@ class Config(Settings):
         """Return every run behind the experiment's table."""
         e = self.experiments[experiment]
         return [
-            Run(e.corpus, e.budgets.get(variant, e.budget), variant, seed)
+            Run(e.corpora.get(variant, e.corpus), e.budgets.get(variant, e.budget), variant, seed)
             for variant in self.members(experiment)
             for seed in self.seeds
         ]
+
+    def counts_answers(self, experiment: str) -> bool:
+        """Say whether the experiment is about a language with right answers, not perplexity."""
+        return isinstance(self.corpora[self.experiments[experiment].corpus], ReferentCorpus)
+
+    def mapped_variant(self, experiment: str) -> str | None:
+        """Return the variant whose attention is drawn: the deepest that has any, the first such."""
+        members = self.members(experiment)
+        attending = [name for name in members if self.variants[name].mixer == "attention"]
+        return max(attending, key=lambda name: self.variants[name].depth, default=None)
 
     def evaluated_lengths(self, variant: str) -> list[int]:
         """Return the context lengths the variant's position table reaches, ascending."""
@@ -185,6 +219,7 @@ class Config(Settings):
             problems = [
                 *self._contexts_beyond_position_tables(),
                 *self._variants_without_gradient_norms(),
+                *self._unsuited_to_their_corpus(),
             ]
         if problems:
             raise ValueError("\n".join(problems))
@@ -217,7 +252,7 @@ class Config(Settings):
 
         for name, e in self.experiments.items():
             path = f"experiments.{name}"
-            if name in RESERVED or name.endswith(("_learning_curves", "_sharpness")):
+            if name in RESERVED or name.endswith(FIGURE_ENDINGS):
                 yield f"{path}: another result has this name; choose another"
             yield from unknown(f"{path}.corpus", e.corpus, "corpora", self.corpora)
             yield from unknown(f"{path}.budget", e.budget, "budgets", self.budgets)
@@ -228,6 +263,9 @@ class Config(Settings):
             for variant, budget in e.budgets.items():
                 yield from unknown(f"{path}.budgets", variant, "variants", self.variants)
                 yield from unknown(f"{path}.budgets.{variant}", budget, "budgets", self.budgets)
+            for variant, corpus in e.corpora.items():
+                yield from unknown(f"{path}.corpora", variant, "variants", self.variants)
+                yield from unknown(f"{path}.corpora.{variant}", corpus, "corpora", self.corpora)
             for variant, reference in e.comparisons.items():
                 if variant == reference:
                     yield f"{path}.comparisons: {variant} is compared with itself"
@@ -258,7 +296,7 @@ class Config(Settings):
         for name, e in self.experiments.items():
             for variant in self.members(name):
                 budget = self.budgets[e.budgets.get(variant, e.budget)]
-                needed = max(budget.context_length, *e.context_lengths)
+                needed = max([budget.context_length, *e.context_lengths])
                 rows = self.variants[variant].position_rows
                 if rows is not None and rows < needed:
                     yield (
@@ -280,6 +318,37 @@ class Config(Settings):
                     f"probes.gradient_norms.context_length: {name} has {variant.position_rows} "
                     f"position_rows, fewer than {length}"
                 )
+
+    def _unsuited_to_their_corpus(self) -> Iterator[str]:
+        for name, e in self.experiments.items():
+            path, answers = f"experiments.{name}", self.counts_answers(name)
+            for run in self.runs(name):
+                if isinstance(self.corpora[run.corpus], ReferentCorpus) != answers:
+                    yield (
+                        f"{path}.corpora.{run.variant}: {run.corpus} and {e.corpus} are measured "
+                        "differently, by answers and by perplexity; make two experiments"
+                    )
+            if not answers and not e.context_lengths:
+                yield f"{path}.context_lengths: is required and missing"
+            if answers:
+                yield from self._unsuited_to_answers(name)
+
+    def _unsuited_to_answers(self, name: str) -> Iterator[str]:
+        path = f"experiments.{name}"
+        for key in ("context_lengths", "comparisons"):
+            if getattr(self.experiments[name], key):
+                yield f"{path}.{key}: has no effect where answers are counted; drop the key"
+        if self.mapped_variant(name) is None:
+            yield f"{path}.variants: needs one with mixer: attention, whose attention is drawn"
+        for budget in dict.fromkeys(run.budget for run in self.runs(name)):
+            chosen = self.budgets[budget]
+            if (chosen.context_length, chosen.stride) != (len(WORDS), len(WORDS)):
+                yield (
+                    f"budgets.{budget}: a window must be one sentence of {path}; set "
+                    f"context_length and stride to {len(WORDS)}"
+                )
+            if chosen.observe_attention:
+                yield f"budgets.{budget}.observe_attention: is not shown of {path}; drop the key"
 
 
 def parse_config(raw: dict[str, Any], source: str = "config.yaml") -> Config:
@@ -363,7 +432,9 @@ def _merge(base: dict[str, Any], overlay: dict[str, Any]) -> None:
 
 def _describe(item: Any) -> list[str]:
     """Turn one pydantic error into lines of `path: problem`."""
-    where = [str(part) for part in item["loc"] if part not in ("download", "generated", "[key]")]
+    # A corpus's source chooses its schema, and pydantic puts it behind the corpus's name.
+    location = [part for part in item["loc"] if part != "[key]"]
+    where = [str(part) for i, part in enumerate(location) if (location[0], i) != ("corpora", 2)]
     path = ".".join(part if part.isprintable() else repr(part) for part in where)
     message = item["msg"].removeprefix("Value error, ")
     if item["type"] == "extra_forbidden":

@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from rungs.config import Config, read_config
+from rungs.corpus.referents import ROLES, TARGETS
 from rungs.probes import PROBES
 from rungs.probes.equivalence import PAIRS
 from rungs.published.load import published_cells, published_differences, sections
@@ -21,6 +22,20 @@ from rungs.tables.memory import EXPONENT_COLUMNS, QUANTITIES
 
 REPOSITORY = Path(__file__).parents[2]
 CONFIG = read_config(REPOSITORY / "config.yaml")
+ANSWER_METRICS = ["accuracy", "wrong_noun", "chance", "uniform_weight"]
+ATTENTION_METRICS = [
+    name
+    for prefix, adjectives in (("", tuple(ROLES)), ("example_", ("tired", "wet")))
+    for block in (1, 2)
+    for name in (
+        *(
+            f"{prefix}block_{block}_{adjective}_{target}"
+            for adjective in adjectives
+            for target in TARGETS
+        ),
+        *(f"example_block_{block}_{what}" for what in ("before", "others", "row")),
+    )
+]
 CLAIMS = {claim.id: (claim, section) for section in sections() for claim in section.claims}
 SHOWN = [shown for section in sections() for shown in section.shown]
 
@@ -104,6 +119,18 @@ PUBLISHED = {
     "parameters-twelve-gpt2-blocks": "85054464",
     "parameters-gpt2-final-layer-norm": "1536",
     "parameters-three-biases-fewer": "2304",
+    "referents-cheatable-average": "100.0",
+    "referents-cheatable-one-block": "91.7",
+    "referents-chance": "50",
+    "referents-average": "27.9",
+    "referents-average-wrong-noun": "50",
+    "referents-one-block": "92.7",
+    "referents-two-blocks": "100",
+    "referents-uniform-weight": "0.067",
+    "referents-first-noun-tired": "0.70",
+    "referents-first-noun-wet": "0.70",
+    "referents-block-2-tired": "1.00",
+    "referents-block-2-wet": "0.49",
     "parameters-gpt2-tokens": "38597376",
     "parameters-gpt2-positions": "786432",
     "parameters-gpt2-total": "124439808",
@@ -282,6 +309,8 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
     members = config.members(cell.table)
     if cell.column == "parameters":
         return ["parameters"], [{"variant": variant} for variant in members]
+    if config.counts_answers(cell.table):
+        return [*ANSWER_METRICS, *ATTENTION_METRICS], [{"variant": name} for name in members]
     lengths = experiment.context_lengths
     if cell.column == "training_perplexity":
         lengths = [config.budgets[experiment.budget].context_length]

@@ -21,16 +21,21 @@ from rungs.errors import UserError
 from rungs.report import style
 from rungs.report.axes import log_ticks
 from rungs.report.figures import (
+    answers,
+    attention,
     averaging,
     cost,
     learning_curves,
     lengths,
+    maps,
     parameters,
     rows,
     saturation,
     sharpness,
 )
+from rungs.report.mapped import Sentence
 from rungs.tables.reading import read_table
+from tests.report import referent_results
 from tests.report import results_folder as hand
 
 
@@ -61,6 +66,12 @@ def _inputs(folder: Path, figure: str) -> list[object]:
     if figure == "gradient_norms":
         table = hand.write_table(folder / "gradient_norms.csv", hand.gradient_norms())
         return ["--table", table, "--labels", json.dumps({"pre_norm": "pre-norm"})]
+    if figure == "answers":
+        table = hand.write_table(folder / "referents.csv", referent_results.answers())
+        return ["--table", table, "--title", "Who waited?"]
+    if figure in ("attention", "maps"):
+        evaluation = hand.write_json(folder / "seed0.json", referent_results.evaluation())
+        return ["--evaluation", evaluation, "--title", "Who waited?"]
     histories = hand.write_histories(folder, seeds=2)
     labels = json.dumps(hand.labels())
     return ["--histories", *histories, "--labels", labels, "--title", "The ladder"]
@@ -89,6 +100,9 @@ EXPECTED_WORDS = {
         "pre-norm, norm of W_o: 0.0487 (published 0.0498) in block 1",
         "post_norm, norm of the whole block: 0.360 in block 1, 0.360 in block 12",
     ],
+    "answers": ["one block, fair: 94.4 [92.9, 95.9], published 92.7; the other noun 4.4."],
+    "attention": ["Block 1: animal 0.70, street 0.06, , 0.05, the 0.19. Block 2: tired 1.00."],
+    "maps": ["tired, block 1: the answering position looks most at animal, 0.70."],
     "learning_curves": ["two blocks: ", "3.75 at step 3,000"],
 }
 
@@ -312,7 +326,7 @@ def test_percentages_contrast_with_their_segment(color: str) -> None:
         parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(value)]
         return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
 
-    shades = sorted((luminance(color), luminance(parameters._text_on(color))))
+    shades = sorted((luminance(color), luminance(style.text_on(color))))
     assert (shades[1] + 0.05) / (shades[0] + 0.05) >= 4  # bold text of this size needs 3
 
 
@@ -328,6 +342,60 @@ def test_learning_curve_is_the_mean_of_its_seeds() -> None:
     assert mean.get_linewidth() > seeds[0].get_linewidth()
     words = learning_curves.describe(curves, "T")
     assert words.endswith("V: 4.20 at step 100, 3.10 at step 200.")
+
+
+def test_answers_are_shares_of_all_sentences() -> None:
+    with style.styled():
+        figure = answers.draw(referent_results.answers())
+        bare = answers.draw(referent_results.answers(seeds=1, published=False))
+    ax = figure.axes[0]
+    ends: dict[float, float] = {}
+    for bar in ax.patches:
+        ends[bar.get_y()] = max(ends.get(bar.get_y(), 0), bar.get_x() + bar.get_width())
+    assert list(ends.values()) == pytest.approx([100] * 5)
+    published = next(line for line in ax.lines if line.get_marker() == "D")
+    assert list(published.get_xdata()) == [100.0, 91.7, 27.9, 92.7, 100.0]
+    intervals = next(c for c in ax.collections if "interval" in str(c.get_label()))
+    assert max(end for segment in intervals.get_segments() for end in segment[:, 0]) == 100
+    assert "chance, 50 %" in _texts(figure)
+    assert _legend(bare) == ["the referent", "the other noun", "anything else"]
+    assert "published" not in _texts(bare)
+
+
+def test_answering_rows_are_written_out() -> None:
+    sentences = referent_results.evaluation()["attention"]
+    with style.styled():
+        figure = attention.draw([Sentence.model_validate(entry) for entry in sentences])
+    tired, wet = figure.axes
+    assert [text.get_text() for text in tired.texts] == ["0.70", "0.06", "0.05", "0.19", "1.00"]
+    assert [label.get_text() for label in wet.get_xticklabels()] == sentences[1]["words"]
+    expected = [block[-1] for block in sentences[1]["blocks"]]
+    assert wet.collections[0].get_array().tolist() == expected
+    assert wet.get_ylim()[0] > wet.get_ylim()[1]  # the first block on top
+
+
+def test_maps_are_drawn_whole_a_row_a_block() -> None:
+    sentences = referent_results.evaluation()["attention"]
+    with style.styled():
+        figure = maps.draw([Sentence.model_validate(entry) for entry in sentences])
+    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
+    titles = [ax.get_title(loc="left") for ax in panels]
+    assert titles == ["block 1, tired", "block 1, wet", "block 2, tired", "block 2, wet"]
+    for ax, (block, column) in zip(panels, itertools.product((0, 1), (0, 1)), strict=True):
+        cells = ax.collections[0]
+        assert cells.get_array().tolist() == sentences[column]["blocks"][block]
+        assert cells.get_clim() == (0, 1)
+
+
+@pytest.mark.parametrize("figure", ["attention", "maps"])
+@pytest.mark.parametrize("content", [{}, {"attention": []}, {"attention": [{"words": ["a"]}]}])
+def test_evaluation_without_maps_is_named(
+    figure: str, content: dict[str, object], tmp_path: Path
+) -> None:
+    words = _inputs(tmp_path, figure)
+    hand.write_json(tmp_path / "seed0.json", content)
+    with pytest.raises(UserError, match=r"seed0\.json: attention.*delete it and run again"):
+        _run(figure, words, tmp_path / "x.svg", tmp_path / "x.png")
 
 
 @pytest.mark.parametrize("text", ['{"step": 1}\n', "not json\n", "[1]\n"])

@@ -11,7 +11,10 @@ pytestmark = pytest.mark.workflow
 
 def test_an_empty_folder_schedules_every_run_once(tmp_path: Path) -> None:
     counts = Workflow(tmp_path).counts()
-    assert counts["train"] == counts["evaluate"] == 28 * 3
+    assert counts["evaluate"] == 28 * 3
+    assert counts["evaluate_referents"] == 5 * 3
+    assert counts["train"] == (28 + 5) * 3
+    assert counts["generate_referents"] == 2
     assert counts["kernel"] == 2 * 8
     assert counts["probe"] == 6
     assert counts["gradient_norms"] == counts["blocks"] == 1

@@ -41,12 +41,9 @@ HISTORY = "results/runs/{corpus}/{budget}/{variant}/seed{seed}/history.jsonl"
 EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 
 EXPERIMENTS = list(CONFIG.experiments)
-USED_CORPORA = sorted(
-    {
-        *(experiment.corpus for experiment in CONFIG.experiments.values()),
-        CONFIG.probes.gradient_norms.corpus,
-    }
-)
+# Experiments of a language with right answers have tables and figures of their own.
+ANSWERING = [name for name in EXPERIMENTS if CONFIG.counts_answers(name)]
+SCORED = [name for name in EXPERIMENTS if name not in ANSWERING]
 # Experiments with runs whose attention is observed while they train.
 OBSERVED = [
     name
@@ -54,6 +51,7 @@ OBSERVED = [
     if any(CONFIG.budgets[run.budget].observe_attention for run in CONFIG.runs(name))
 ]
 ALL_RUNS = sorted({run for experiment in EXPERIMENTS for run in CONFIG.runs(experiment)})
+USED_CORPORA = sorted({*(run.corpus for run in ALL_RUNS), CONFIG.probes.gradient_norms.corpus})
 RUNS = [
     f"results/runs/{run.corpus}/{run.budget}/{run.variant}/seed{run.seed}/{file}"
     for run in ALL_RUNS
@@ -62,6 +60,7 @@ RUNS = [
 EVALUATIONS = [EVALUATION.format(**run._asdict()) for run in ALL_RUNS]
 TABLES = [
     *(f"results/{experiment}.csv" for experiment in EXPERIMENTS),
+    *(f"results/{experiment}_attention.csv" for experiment in ANSWERING),
     "results/memory.csv",
     "results/exponents.csv",
     "results/parameters.csv",
@@ -89,8 +88,10 @@ def training_code(wildcards):
 
 
 def evaluation_code(wildcards):
+    answers = CONFIG.corpora[wildcards.corpus].source == "referents"
     return code_digest(
-        "rungs.evaluation.stage", unused_by_model(CONFIG.variants[wildcards.variant])
+        "rungs.evaluation.referents" if answers else "rungs.evaluation.stage",
+        unused_by_model(CONFIG.variants[wildcards.variant]),
     )
 
 
@@ -131,6 +132,13 @@ def observed_histories(wildcards):
         for run in CONFIG.runs(wildcards.experiment)
         if CONFIG.budgets[run.budget].observe_attention
     ]
+
+
+def mapped_evaluation(wildcards):
+    """The evaluation whose attention is drawn: one model's, since maps of several do not average."""
+    variant = CONFIG.mapped_variant(wildcards.experiment)
+    runs = CONFIG.runs(wildcards.experiment)
+    return EVALUATION.format(**next(run for run in runs if run.variant == variant)._asdict())
 
 
 def corpus_summary(wildcards):

@@ -2,6 +2,7 @@
 
 DOWNLOADED = [name for name, c in CONFIG.corpora.items() if c.source == "download"]
 GENERATED = [name for name, c in CONFIG.corpora.items() if c.source == "generated"]
+REFERENTS = [name for name, c in CONFIG.corpora.items() if c.source == "referents"]
 
 
 rule download:
@@ -59,6 +60,8 @@ rule tokenize:
         summary="results/corpus/{corpus}/summary.json",
     log:
         "logs/corpus/{corpus}/tokenize.log",
+    wildcard_constraints:
+        corpus="|".join([*DOWNLOADED, *GENERATED]) or "(?!)",
     priority: reference.FIRST
     resources:
         mem_mb=lambda wildcards, attempt: attempt * 2_000,

@@ -11,6 +11,8 @@ rule evaluate:
         EVALUATION,
     log:
         "logs/evaluations/{corpus}/{budget}/{variant}/seed{seed}.log",
+    wildcard_constraints:
+        corpus="|".join([*DOWNLOADED, *GENERATED]) or "(?!)",
     group:
         run_group
     threads: 1

@@ -1,13 +1,14 @@
 """Figures: each reads tables, and is drawn as SVG for the page and PNG for everything else."""
 
-ROWS = [name for name in EXPERIMENTS if len(CONFIG.experiments[name].context_lengths) == 1]
-LENGTHS = [name for name in EXPERIMENTS if name not in ROWS]
+ROWS = [name for name in SCORED if len(CONFIG.experiments[name].context_lengths) == 1]
+LENGTHS = [name for name in SCORED if name not in ROWS]
 FIGURES = expand(
     "results/figures/{figure}.{extension}",
     figure=[
         *EXPERIMENTS,
         *(f"{experiment}_learning_curves" for experiment in EXPERIMENTS),
         *(f"{experiment}_sharpness" for experiment in OBSERVED),
+        *(f"{experiment}_{what}" for experiment in ANSWERING for what in ("attention", "maps")),
         "cost",
         "parameters",
         "averaging",

@@ -44,6 +44,8 @@ rule table:
         "results/{experiment}.csv",
     log:
         "logs/tables/{experiment}.log",
+    wildcard_constraints:
+        experiment="|".join(SCORED) or "(?!)",
     localrule: True
     params:
         settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),

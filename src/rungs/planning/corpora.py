@@ -1,11 +1,12 @@
 """How large a corpus is, or is going to be, in characters and tokens."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from rungs.config import Config, GeneratedCorpus
-from rungs.corpus import generated
+from rungs.config import Config, GeneratedCorpus, ReferentCorpus
+from rungs.corpus import generated, referents
 from rungs.files import read_json
 
 CHARACTERS_UNKNOWN = 1_000_000
@@ -39,6 +40,13 @@ def _size(config: Config, name: str, folder: Path, data: Path) -> Size:
     if summary.exists():
         counted = read_json(summary)
         return Size(*(counted[key] for key in ("characters", "train_tokens", "validation_tokens")))
+    if isinstance(corpus, ReferentCorpus):
+        share = Fraction(str(corpus.validation_fraction))
+        parts = [
+            referents.sentences(p) for p in referents.split(corpus.version, share, corpus.seed)
+        ]
+        trained, held_out = (len(part) * len(referents.WORDS) for part in parts)
+        return Size(sum(len(s) + 1 for part in parts for s in part), trained, held_out)
     if isinstance(corpus, GeneratedCorpus):
         characters = round(corpus.stories * float(generated.expected_characters()))
     else:

@@ -65,7 +65,7 @@ class Estimator:
                 seconds = size.characters / 1e6 * TOKENIZE_SECONDS_PER_MILLION * self.pace
                 held = 2 * (size.train_tokens + size.validation_tokens) + 100_000
                 return Cost(0, self._start("plain") + seconds, 200, held, reference.FIRST)
-            case "download" | "generate":
+            case "download" | "generate" | "generate_referents":
                 characters = self.sizes[job.wildcards["corpus"]].characters
                 return self._small(job.rule)._replace(bytes=characters, priority=reference.FIRST)
             case _:

@@ -63,7 +63,8 @@ def with_gpu(
     return max(makespan(tasks, cores), gpu.busy_seconds(sum(cost.flops for cost in costs)))
 
 
-REMOTE = ("tokenize", "train", "evaluate", "kernel", "probe", "gradient_norms")
+EVALUATIONS = ("evaluate", "evaluate_referents")
+REMOTE = ("tokenize", "train", *EVALUATIONS, "kernel", "probe", "gradient_norms")
 """Rules whose jobs are submitted; the others run where Snakemake does."""
 
 
@@ -105,7 +106,7 @@ def _groups(jobs: Sequence[Job], config: Config) -> list[int]:
                 number, runs_so_far = next(numbers), 0
             filling[size] = (number, runs_so_far + 1)
             groups.append(number)
-        elif job.rule == "evaluate" and runs:
+        elif job.rule in EVALUATIONS and runs:
             groups.append(groups[runs[0]])
         else:
             groups.append(next(numbers))

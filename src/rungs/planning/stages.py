@@ -9,9 +9,11 @@ ORDER = (CORPUS, TRAINING, EVALUATION, KERNELS, PROBES, REST)
 _STAGES = {
     "download": CORPUS,
     "generate": CORPUS,
+    "generate_referents": CORPUS,
     "tokenize": CORPUS,
     "train": TRAINING,
     "evaluate": EVALUATION,
+    "evaluate_referents": EVALUATION,
     "kernel": KERNELS,
     "probe": PROBES,
     "gradient_norms": PROBES,

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from rungs.corpus.referents import Version
 from rungs.model.architecture import Architecture
 from rungs.published.quantity import Cell, Least, Minus, Quantity
 from rungs.settings import Count, Name, NonNegative, Positive, Settings
@@ -67,6 +68,8 @@ class CorpusSetting(Settings):
     sha256: str | None
     vocabulary: Count
     validation_fraction: float
+    version: Version | None = None
+    """Of the referent language."""
 
 
 class LayerSetting(Settings):
@@ -93,6 +96,8 @@ class Model(Settings):
     architecture: Architecture
     vocabulary: Count | None = None
     budget: Budget | None = None
+    """Where it is not the section's."""
+    corpus: CorpusSetting | None = None
     """Where it is not the section's."""
 
 

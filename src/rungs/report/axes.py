@@ -6,10 +6,11 @@ from typing import Any, Literal
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-from rungs.report.style import MUTED, spread
+from rungs.report.style import INK, MUTED, RULE, WEIGHTS, spread
 
 # From coarse to fine: the first that gives an axis enough ticks is used.
 _TICK_STEPS = (
@@ -96,6 +97,35 @@ def published_marks(
 def published_key() -> Line2D:
     """Return the legend's entry for hollow marks."""
     return Line2D([], [], color=MUTED, label="published", **_HOLLOW)
+
+
+def weight_cells(
+    ax: Axes, weights: Sequence[Sequence[float]], columns: Sequence[str], rows: Sequence[str]
+) -> QuadMesh:
+    """Draw a table of weights between 0 and 1, a coloured cell each, the first row on top.
+
+    Args:
+        ax: the axes.
+        weights: rows of cells.
+        columns: the names of the columns.
+        rows: the names of the rows.
+
+    Returns:
+        The cells; cell (row, column) has its centre at x = column, y = row.
+    """
+    # Shapes, not pixels: an image inside the SVG would be blurred where the page scales it.
+    mesh = ax.pcolormesh(
+        range(len(columns)), range(len(rows)), weights, shading="nearest",
+        cmap=WEIGHTS, vmin=0, vmax=1, edgecolors=RULE, linewidth=0.3,
+    )  # fmt: skip
+    mesh.set_clip_on(False)  # the outer edges are as wide as the inner ones
+    ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
+    ax.set_xticks(range(len(columns)), columns)
+    ax.set_yticks(range(len(rows)), rows)
+    ax.tick_params(length=0, labelcolor=INK)
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    return mesh
 
 
 def label_line_ends(

@@ -5,6 +5,12 @@ from pathlib import Path
 
 from rungs.config import Config, GeneratedCorpus
 from rungs.files import read_json
+from rungs.report.answer_views import (
+    ANSWER_COLUMNS,
+    ATTENTION_COLUMNS,
+    answers_view,
+    attention_view,
+)
 from rungs.report.experiment_views import (
     EXPERIMENT_COLUMNS,
     PUBLISHED_COLUMNS,
@@ -53,14 +59,17 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
 
 def used_corpora(config: Config) -> list[str]:
     """Return the names of the corpora that an experiment or a probe uses, in order."""
-    of_experiments = [experiment.corpus for experiment in config.experiments.values()]
-    return list(dict.fromkeys([*of_experiments, config.probes.gradient_norms.corpus]))
+    runs = (run for experiment in config.experiments for run in config.runs(experiment))
+    used = [*(run.corpus for run in runs), config.probes.gradient_norms.corpus]
+    return list(dict.fromkeys(used))
 
 
 def _experiment(config: Config, results: Path, name: str) -> Section:
     experiment = config.experiments[name]
     lead = [_training(config, name)]
     section = Section(name, experiment.title, [name], lead)
+    if config.counts_answers(name):
+        return _answers(config, results, name, section)
     generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
     spread = f", with its {INTERVAL} over seeds." if len(config.seeds) > 1 else ", one seed."
     if len(experiment.context_lengths) > 1:
@@ -93,6 +102,42 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
     return section
 
 
+def _answers(config: Config, results: Path, name: str, section: Section) -> Section:
+    """Complete the section of an experiment that counts right answers."""
+    section.lead.append(
+        "Every sentence ends in a word that is either right or wrong. A model is asked for it on "
+        "pairs of nouns that were held out; in the fair version the same two nouns were trained "
+        "on in the other order, with the opposite answers."
+    )
+    mapped = config.mapped_variant(name)
+    assert mapped is not None, "the configuration was validated"
+    model = f"{config.label(mapped, name)}, seed {config.seeds[0]}, mean over heads"
+    section.figures = [
+        (name, "What each model answers to the held-out sentences."),
+        (
+            f"{name}_attention",
+            "What the position that has to name the referent looks at, in two held-out sentences "
+            f"that differ in one word ({model}).",
+        ),
+        (
+            f"{name}_maps",
+            "The whole maps of both sentences: each row is a position, and shows what it looks at "
+            f"({model}). Rows before the adjective are the same in both, since no position sees "
+            "what comes later.",
+        ),
+    ]
+    answers, attention = f"{name}.csv", f"{name}_attention.csv"
+    if not (results / answers).is_file():
+        section.missing.append(("This experiment", answers))
+        return section
+    section.tables.append(answers_view(read_table(results / answers, ANSWER_COLUMNS), answers))
+    if (results / attention).is_file():
+        table = read_table(results / attention, ATTENTION_COLUMNS)
+        of_mapped = table[table["variant"] == mapped]
+        section.tables.append(attention_view(of_mapped, config.label(mapped, name), attention))
+    return section
+
+
 def _training(config: Config, name: str) -> str:
     experiment = config.experiments[name]
     others: dict[str, list[str]] = {}
@@ -100,14 +145,13 @@ def _training(config: Config, name: str) -> str:
         if variant in experiment.budgets:
             label = config.label(variant, name)
             others.setdefault(experiment.budgets[variant], []).append(label)
+    used = dict.fromkeys(run.corpus for run in config.runs(name))
+    titles = " and ".join(config.corpora[corpus].title for corpus in used)
     words = _budget(config.budgets[experiment.budget])
     for budget, labels in others.items():
         words += f"; {', '.join(labels)}: {_budget(config.budgets[budget])}"
     seeds = ", ".join(str(seed) for seed in config.seeds)
-    return (
-        f"Trained on {config.corpora[experiment.corpus].title}: {words}; "
-        f"{'seed' if len(config.seeds) == 1 else 'seeds'} {seeds}."
-    )
+    return f"Trained on {titles}: {words}; {'seed' if len(config.seeds) == 1 else 'seeds'} {seeds}."
 
 
 def _budget(budget: Budget) -> str:

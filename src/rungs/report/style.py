@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
 from rungs.files import replacing
 
 if TYPE_CHECKING:
-    from matplotlib.typing import RcKeyType
+    from matplotlib.typing import ColorType, RcKeyType
 
 # Okabe and Ito, "Color Universal Design" (2008): told apart by every common colour vision. Their
 # yellow is left out, being too pale for a line on white.
@@ -30,6 +31,8 @@ BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, INK = PALETTE = (
     "#222222",
 )
 MUTED = "#5F6670"
+WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#FFFFFF", BLUE])
+"""From nothing to all, of what is shared out."""
 RULE = "#D9DDE2"
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -130,6 +133,13 @@ def line_style(index: int) -> dict[str, Any]:
     color, marker = PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)]
     dashes = DASHES[index // len(PALETTE) % len(DASHES)]
     return {"color": color, "marker": marker, "linestyle": dashes}
+
+
+def text_on(color: "ColorType") -> str:
+    """Return the ink that reads on a colour: white on dark, black on light (WCAG luminance)."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "white" if luminance < 0.18 else INK
 
 
 def spread(wanted: Sequence[float], gap: float) -> list[float]:

@@ -49,9 +49,10 @@ def experiment_mismatch(
     if variant not in rows:
         return f"{variant} is not a row of the experiment"
     row, model = rows[variant], setting.models[variant]
+    corpus, published_corpus = row.corpus or experiment.corpus, model.corpus or setting.corpus
     budget, published_budget = row.budget or experiment.budget, model.budget or setting.budget
     return (
-        _difference("corpus", setting.corpus, experiment.corpus)
+        _difference("corpus", published_corpus, corpus)
         or _difference("budget", published_budget, budget, _IRRELEVANT)
         or _difference(variant, model.architecture, row.architecture, _IRRELEVANT)
     )

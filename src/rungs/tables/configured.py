@@ -1,6 +1,6 @@
 """Take from the whole configuration what tables and claims need; used by the workflow."""
 
-from rungs.config import Config, Corpus, DownloadedCorpus
+from rungs.config import Config, Corpus, DownloadedCorpus, ReferentCorpus
 from rungs.model.architecture import Architecture
 from rungs.probes import PROBES
 from rungs.published.schema import CorpusSetting, LayerSetting, Model, ProbeSetting
@@ -26,6 +26,7 @@ def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
                 label=config.label(v, experiment),
                 architecture=_architecture(config, v),
                 budget=config.budgets[e.budgets[v]] if v in e.budgets else None,
+                corpus=_corpus(config.corpora[e.corpora[v]]) if v in e.corpora else None,
             )
             for v in config.members(experiment)
         ],
@@ -79,6 +80,7 @@ def _corpus(corpus: Corpus) -> CorpusSetting:
         sha256=corpus.sha256 if isinstance(corpus, DownloadedCorpus) else None,
         vocabulary=corpus.vocabulary,
         validation_fraction=corpus.validation_fraction,
+        version=corpus.version if isinstance(corpus, ReferentCorpus) else None,
     )
 
 

@@ -31,6 +31,13 @@ class _Evaluation(BaseModel):
     training: _Training
 
 
+class _Answers(BaseModel):
+    """What is read of the evaluation of a run that answers."""
+
+    parameters: int
+    metrics: dict[str, Annotated[float, Field(allow_inf_nan=False)]]
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the stage's arguments."""
     parser.add_argument(
@@ -100,12 +107,18 @@ def run_address(path: Path) -> tuple[str, str, str, int]:
 def _measurements(path: Path) -> Iterator[tuple[int | None, str, float]]:
     """Yield context length, metric and value."""
     try:
-        evaluation = _Evaluation.model_validate(read_json(path))
+        content = read_json(path)
+        answers = isinstance(content, dict) and "metrics" in content
+        evaluation = (_Answers if answers else _Evaluation).model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise UserError(f"{path}: {where}: {first['msg']}; delete it and run again") from error
     yield None, "parameters", evaluation.parameters
+    if isinstance(evaluation, _Answers):
+        for metric, value in evaluation.metrics.items():
+            yield None, metric, value
+        return
     for length, split in evaluation.validation.items():
         yield length, "loss", split.loss
         yield length, "perplexity", split.perplexity

@@ -25,6 +25,8 @@ class Row(Settings):
     architecture: Architecture
     budget: Budget | None = None
     """Where it is not the experiment's."""
+    corpus: CorpusSetting | None = None
+    """Where it is not the experiment's."""
 
 
 class ExperimentSettings(Settings):

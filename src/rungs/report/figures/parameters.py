@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 
 import pandas as pd
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from rungs.errors import UserError
@@ -66,7 +65,7 @@ def draw(models: list[pd.DataFrame]) -> Figure:
             if share >= LABELLED_SHARE:
                 ax.text(
                     left + share / 2, row, f"{100 * share:.0f} %", ha="center",
-                    va="center_baseline", color=_text_on(colors[component]), fontweight="bold",
+                    va="center_baseline", color=style.text_on(colors[component]), fontweight="bold",
                 )  # fmt: skip
             left += share
     ax.set_yticks(range(len(models)), names)
@@ -78,13 +77,6 @@ def draw(models: list[pd.DataFrame]) -> Figure:
     ax.tick_params(axis="y", length=0, labelcolor=style.INK, labelsize=9.5)
     figure.legend(loc="outside upper left", ncols=3)
     return figure
-
-
-def _text_on(color: str) -> str:
-    """Return the ink that reads on a segment: white on dark, black on light (WCAG luminance)."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "white" if luminance < 0.18 else style.INK
 
 
 def describe(models: list[pd.DataFrame]) -> str:

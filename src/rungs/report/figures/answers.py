@@ -1,0 +1,123 @@
+"""Stage ``figure-answers``: how often a variant names the referent, the other noun, or neither."""
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rungs.report import style
+from rungs.tables.numbers import as_published, counted, estimate, rounded
+from rungs.tables.reading import read_table
+
+SHARES = {
+    "accuracy": ("the referent", style.BLUE),
+    "wrong_noun": ("the other noun", style.ORANGE),
+    "anything_else": ("anything else", style.RULE),
+}
+COLUMNS = (
+    *("label", "version", "seeds", "chance", "accuracy_low", "accuracy_high"),
+    *("accuracy_published", *SHARES),
+)
+ROW_HEIGHT = 0.42  # inches
+COLUMN_WIDTH = 66  # points
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--table", type=Path, required=True, help="an experiment's answers, CSV")
+    parser.add_argument("--title", required=True, help="the experiment's title")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a file cannot be read or written.
+    """
+    table = read_table(arguments.table, COLUMNS)
+    with style.styled():
+        style.save(draw(table), arguments, arguments.title, describe(table, arguments.title))
+    return f"{arguments.svg}: {counted(len(table), 'row')}"
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Return the figure: one bar a variant, divided by what it answers, beside chance.
+
+    Args:
+        table: an experiment's answers, rows from top to bottom; shares in percent.
+    """
+    figure = Figure(figsize=(style.WIDTH, 1.35 + ROW_HEIGHT * len(table)))
+    ax = figure.subplots()
+    rows = range(len(table))
+    left = pd.Series(0.0, index=table.index)
+    for column, (label, color) in SHARES.items():
+        ax.barh(rows, table[column], 0.66, left, color=color, edgecolor="white", label=label)
+        left += table[column].fillna(0)
+    if table["accuracy_low"].notna().any():
+        # Shares end at 0 and 100, t-intervals do not.
+        low, high = (table[f"accuracy_{end}"].clip(0, 100) for end in ("low", "high"))
+        ax.hlines(rows, low, high, color=style.INK, linewidth=1.6, label="95 % interval over seeds")
+    if table["accuracy_published"].notna().any():
+        ax.plot(
+            table["accuracy_published"], rows, "D", markerfacecolor="white", markeredgewidth=1.5,
+            markersize=7, color=style.VERMILLION, linestyle="none", clip_on=False,
+            label="the referent, published",
+        )  # fmt: skip
+    for chance in table["chance"].dropna().unique():
+        ax.axvline(chance, color=style.INK, linestyle=(0, (4, 2)), linewidth=1.2)
+        ax.annotate(
+            f"chance, {rounded(chance, 0)} %", (chance, 1), (4, 3), fontsize=9,
+            xycoords=ax.get_xaxis_transform(), textcoords="offset points",
+        )  # fmt: skip
+    ax.set_xlim(0, 100)
+    ax.set_ylim(len(table) - 0.5, -0.5)
+    ax.set_yticks(rows, table["label"] + ", " + table["version"])
+    ax.tick_params(axis="y", length=0, labelcolor=style.INK, labelsize=9.5)
+    ax.tick_params(axis="x", length=0)
+    ax.spines["left"].set_visible(False)
+    ax.grid(visible=False)
+    ax.set_xlabel("answers to held-out sentences, %")
+    _columns(ax, table)
+    figure.legend(loc="outside upper left", ncols=3)
+    return figure
+
+
+def _columns(ax: Axes, table: pd.DataFrame) -> None:
+    """Write the accuracies beside the axes, where they cannot cover a bar."""
+    columns = [("reproduced", table["accuracy"].map(_percent), style.BLUE)]
+    if table["accuracy_published"].notna().any():
+        columns.append(
+            ("published", table["accuracy_published"].map(as_published), style.VERMILLION)
+        )
+    for number, (heading, values, color) in enumerate(columns, start=1):
+        right = (COLUMN_WIDTH * number, 0)
+        for row, value in enumerate(values):
+            ax.annotate(
+                value, (1, row), right, xycoords=ax.get_yaxis_transform(),
+                textcoords="offset points", ha="right", va="center_baseline",
+            )  # fmt: skip
+        ax.annotate(
+            heading, (1, 1), (right[0], 3), xycoords="axes fraction", textcoords="offset points",
+            ha="right", va="bottom", color=color, fontsize=8.5, fontweight="bold",
+        )  # fmt: skip
+
+
+def _percent(value: float) -> str:
+    return "" if pd.isna(value) else rounded(value, 1)
+
+
+def describe(table: pd.DataFrame, title: str) -> str:
+    """Return the figure's numbers in words."""
+    parts = [f"{title}. Percent of held-out sentences whose referent is named."]
+    for row in table.to_dict("records"):
+        value = estimate(row["accuracy"], row["accuracy_low"], row["accuracy_high"], row["seeds"])
+        published = as_published(row["accuracy_published"])
+        parts.append(
+            f"{row['label']}, {row['version']}: {value or 'not run'}"
+            f"{f', published {published}' if published else ''}; "
+            f"the other noun {rounded(row['wrong_noun'], 1)}."
+        )
+    return " ".join(parts)

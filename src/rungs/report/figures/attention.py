@@ -1,0 +1,82 @@
+"""Stage ``figure-attention``: what each block looks at when the referent has to be named."""
+
+import argparse
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rungs.report import style
+from rungs.report.axes import weight_cells
+from rungs.report.mapped import Sentence, differing_words, read_sentences
+from rungs.tables.numbers import counted
+
+SHOWN = 0.01
+"""A smaller weight is left to the colour: a zero in every cell would hide the others."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--evaluation", type=Path, required=True, help="of a run, JSON")
+    parser.add_argument("--title", required=True, help="the experiment's title")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a file cannot be read or written.
+    """
+    sentences = read_sentences(arguments.evaluation)
+    with style.styled():
+        figure = draw(sentences)
+        style.save(figure, arguments, arguments.title, describe(sentences, arguments.title))
+    return f"{arguments.svg}: {counted(len(sentences), 'sentence')}"
+
+
+def draw(sentences: list[Sentence]) -> Figure:
+    """Return the figure: for each sentence a strip a block, one cell a word, weights written out.
+
+    Args:
+        sentences: words and maps of sentences up to the answering position.
+    """
+    blocks, differing = len(sentences[0].blocks), differing_words(sentences)
+    figure = Figure(figsize=(style.WIDTH, (1.0 + 0.36 * blocks) * len(sentences)))
+    panels = figure.subplots(len(sentences), squeeze=False)
+    for ax, sentence in zip(panels.flat, sentences, strict=True):
+        _strips(ax, sentence, differing)
+    return figure
+
+
+def _strips(ax: Axes, sentence: Sentence, differing: list[str]) -> None:
+    rows = [weights[-1] for weights in sentence.blocks]
+    weight_cells(ax, rows, sentence.words, [f"block {n}" for n in range(1, len(rows) + 1)])
+    for block, row in enumerate(rows):
+        for position, weight in enumerate(row):
+            if weight >= SHOWN / 2:
+                ax.text(
+                    position, block, f"{weight:.2f}", ha="center", va="center_baseline",
+                    fontsize=8.5, color=style.text_on(style.WEIGHTS(weight)),
+                )  # fmt: skip
+    ax.xaxis.tick_top()
+    ax.tick_params(axis="x", rotation=40)
+    for label in ax.get_xticklabels():
+        label.set_horizontalalignment("left")
+        if label.get_text() in differing:
+            label.set(color=style.VERMILLION, fontweight="bold")
+
+
+def describe(sentences: list[Sentence], title: str) -> str:
+    """Return the figure's larger numbers in words."""
+    parts = [f"{title}. Attention weights at the answering position, mean over heads."]
+    for sentence in sentences:
+        parts.append(f"{' '.join(sentence.words)}.")
+        for number, weights in enumerate(sentence.blocks, start=1):
+            named = [
+                f"{word} {weight:.2f}"
+                for word, weight in zip(sentence.words, weights[-1], strict=True)
+                if weight >= 0.05
+            ]
+            parts.append(f"Block {number}: {', '.join(named)}.")
+    return " ".join(parts)

@@ -1,0 +1,46 @@
+"""The attention maps of an evaluation, as the figures read them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field, ValidationError
+
+from rungs.errors import UserError
+from rungs.files import read_json
+
+Weight = Annotated[float, Field(ge=0, le=1.001)]
+
+
+class Sentence(BaseModel):
+    """A sentence up to the answering position, and what each position looks at."""
+
+    words: list[str] = Field(min_length=1)
+    blocks: list[list[list[Weight]]] = Field(min_length=1)
+    """For each block a square of weights, the mean over heads; row t sums to one and is what
+    position t looks at."""
+
+
+class _Evaluation(BaseModel):
+    attention: list[Sentence] = Field(min_length=1)
+
+
+def read_sentences(path: Path) -> list[Sentence]:
+    """Return the sentences of a run's evaluation, with their maps.
+
+    Raises:
+        UserError: the file is missing, or has no maps.
+    """
+    try:
+        return _Evaluation.model_validate(read_json(path)).attention
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"{path}: {where}: {first['msg']}; delete it and run again") from error
+
+
+def differing_words(sentences: Sequence[Sentence]) -> list[str]:
+    """Return of each sentence the word, or words, that are not the same in all of them."""
+    columns = zip(*(sentence.words for sentence in sentences), strict=True)
+    places = [place for place, words in enumerate(columns) if len(set(words)) > 1]
+    return [" ".join(sentence.words[place] for place in places) for sentence in sentences]

@@ -1,0 +1,131 @@
+"""Stage ``referents-table``: who names the referent, and what its attention looks at."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from rungs.corpus.referents import ROLES, TARGETS
+from rungs.published.load import published_cells
+from rungs.tables.comparable import experiment_mismatch
+from rungs.tables.intervals import Estimate, estimate
+from rungs.tables.samples import Samples, read_observations, samples, write_csv
+from rungs.tables.settings import ExperimentSettings, Row, parse_settings
+
+METRICS = ("accuracy", "wrong_noun", "anything_else", "training_accuracy")
+_SUFFIXES = ("", "_low", "_high", "_published")
+COLUMNS = [
+    *("variant", "label", "version", "seeds", "parameters", "chance"),
+    *(f"{metric}{suffix}" for metric in METRICS for suffix in _SUFFIXES),
+]
+ATTENTION_COLUMNS = [
+    *("variant", "label", "version", "seeds", "block", "adjective", "role"),
+    *(f"{target}{suffix}" for target in TARGETS for suffix in _SUFFIXES[:3]),
+]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the stage's arguments."""
+    parser.add_argument("--observations", type=Path, required=True, help="of this experiment")
+    parser.add_argument("--experiment", required=True, help="its name")
+    parser.add_argument("--settings", required=True, help="JSON of ExperimentSettings")
+    parser.add_argument("--output", type=Path, required=True, help="answers, CSV, in percent")
+    parser.add_argument(
+        "--attention", type=Path, required=True, help="attention weights by adjective, CSV"
+    )
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Write both tables of one experiment.
+
+    Raises:
+        UserError: the observations or the settings cannot be read.
+    """
+    settings = parse_settings(ExperimentSettings, arguments.settings)
+    measured = samples(read_observations(arguments.observations), arguments.observations)
+    answers = answer_table(measured, settings, arguments.experiment)
+    write_csv(answers, arguments.output, float_format="%.6g")
+    attention = attention_table(measured, settings)
+    write_csv(attention, arguments.attention, float_format="%.6g")
+    shown = ", ".join(f"{row.variant} {row.accuracy:.1f} %" for row in answers.itertuples())
+    return f"{arguments.output}: {shown}"
+
+
+def answer_table(measured: Samples, settings: ExperimentSettings, experiment: str) -> pd.DataFrame:
+    """Return one row per variant, in the settings' order, in percent of the held-out sentences."""
+    rows = []
+    for row in settings.rows:
+        accuracy = measured.get((row.variant, None, "accuracy"), {})
+        found: dict[str, Any] = {
+            **_described(settings, row),
+            "seeds": len(accuracy),
+            "parameters": _common(measured, row.variant, "parameters"),
+            "chance": _common(measured, row.variant, "chance"),
+        }
+        for metric in METRICS:
+            values = measured.get((row.variant, None, metric), {}).values()
+            found |= _columns(metric, estimate(values))
+            found[f"{metric}_published"] = _published(settings, experiment, row.variant, metric)
+        rows.append(found)
+    numbers = [c for c in COLUMNS if c.startswith((*METRICS, "chance"))]
+    whole = dict.fromkeys(["seeds", "parameters"], "Int64")
+    return pd.DataFrame(rows, columns=COLUMNS).astype(whole | dict.fromkeys(numbers, float))
+
+
+def attention_table(measured: Samples, settings: ExperimentSettings) -> pd.DataFrame:
+    """Return one row per variant, block and adjective, for the variants that have attention."""
+    rows = []
+    for row in settings.rows:
+        blocks = row.architecture.depth if row.architecture.mixer == "attention" else 0
+        for block in range(1, blocks + 1):
+            for adjective, role in ROLES.items():
+                weights = {
+                    target: estimate(
+                        measured.get(
+                            (row.variant, None, f"block_{block}_{adjective}_{target}"), {}
+                        ).values()
+                    )
+                    for target in TARGETS
+                }
+                rows.append(
+                    {
+                        **_described(settings, row),
+                        "seeds": weights["adjective"].seeds,
+                        "block": block,
+                        "adjective": adjective,
+                        "role": role,
+                    }
+                )
+                for target, found in weights.items():
+                    rows[-1] |= _columns(target, found)
+    return pd.DataFrame(rows, columns=ATTENTION_COLUMNS)
+
+
+def _described(settings: ExperimentSettings, row: Row) -> dict[str, Any]:
+    corpus = row.corpus or settings.corpus
+    return {"variant": row.variant, "label": row.label, "version": corpus.version}
+
+
+def _common(measured: Samples, variant: str, metric: str) -> float | None:
+    """Return what is the same for every seed."""
+    return next(iter(measured.get((variant, None, metric), {}).values()), None)
+
+
+def _columns(name: str, found: Estimate) -> dict[str, float]:
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _published(
+    settings: ExperimentSettings, experiment: str, variant: str, metric: str
+) -> float | None:
+    """Return the published value of a cell, if the row is what it was published for."""
+    for cell, number, section in published_cells(experiment):
+        if (
+            cell.row == {"variant": variant}
+            and cell.column == metric
+            and variant in section.setting.models
+            and experiment_mismatch(section.setting, variant, settings) is None
+        ):
+            return number
+    return None
