@@ -140,6 +140,8 @@ class ParameterCount(Settings):
 
     variant: Name
     vocabulary: Count
+    drawn: bool = True
+    """Whether the figure has a bar for it."""
 
 
 # Results of other stages have these names in the same folder.

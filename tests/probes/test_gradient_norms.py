@@ -35,7 +35,9 @@ def words(corpus: Path, **changes: object) -> list[object]:
     options = {
         "train": corpus / "train.npy",
         "corpus": corpus / "summary.json",
-        "architectures": json.dumps(ARCHITECTURES),
+        "variants": json.dumps(
+            [{"variant": name, "architecture": shape} for name, shape in ARCHITECTURES.items()]
+        ),
         "batch-size": 5,
         "context-length": 12,
         "seeds": 2,
@@ -46,6 +48,7 @@ def words(corpus: Path, **changes: object) -> list[object]:
 @pytest.mark.parametrize("variant", ARCHITECTURES)
 def test_norms_are_those_of_the_plain_loss(variant: str, corpus: Path) -> None:
     found = run(gradient_norms, corpus, *words(corpus))
+    assert [m.row["variant"] for m in found[:: len(found) // 2]] == list(ARCHITECTURES)
     ((inputs, targets),) = evenly_spaced(np.load(corpus / "train.npy"), 12, 5)
     for seed in range(2):
         torch.manual_seed(seed)

@@ -184,10 +184,15 @@ def probe_options(wildcards):
     }.get(wildcards.probe, "")
 
 
-def gradient_norm_architectures(_wildcards):
-    variants = CONFIG.probes.gradient_norms.variants
+def gradient_norm_variants(_wildcards):
     return canonical_json(
-        {variant: json.loads(CONFIG.variants[variant].architecture()) for variant in variants}
+        [
+            {
+                "variant": variant,
+                "architecture": json.loads(CONFIG.variants[variant].architecture()),
+            }
+            for variant in CONFIG.probes.gradient_norms.variants
+        ]
     )
 
 

@@ -177,7 +177,7 @@ rule figure_parameters:
     params:
         models=[
             *CONFIG.members(EXPERIMENTS[0]),
-            *(entry.variant for entry in CONFIG.parameter_counts),
+            *(entry.variant for entry in CONFIG.parameter_counts if entry.drawn),
         ],
         code=code_digest("rungs.report.figures.parameters"),
     message:

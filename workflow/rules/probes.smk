@@ -33,7 +33,7 @@ rule gradient_norms:
     resources:
         mem_mb=2_000,
     params:
-        architectures=gradient_norm_architectures,
+        variants=gradient_norm_variants,
         batch_size=CONFIG.probes.gradient_norms.batch_size,
         context_length=CONFIG.probes.gradient_norms.context_length,
         seeds=CONFIG.probes.seeds,
@@ -42,7 +42,7 @@ rule gradient_norms:
         "Measuring gradients at initialisation"
     shell:
         "python -m rungs probe-gradient-norms --log {log:q} --train {input.train:q}"
-        " --corpus {input.corpus:q} --architectures {params.architectures:q}"
+        " --corpus {input.corpus:q} --variants {params.variants:q}"
         " --batch-size {params.batch_size} --context-length {params.context_length}"
         " --seeds {params.seeds} --output {output:q}"
 

@@ -26,7 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the stage's arguments."""
     parser.add_argument("--train", type=Path, required=True, help="training tokens, .npy")
     parser.add_argument("--corpus", type=Path, required=True, help="the corpus's summary.json")
-    parser.add_argument("--architectures", required=True, help="JSON: variant to architecture")
+    parser.add_argument(
+        "--variants", required=True, help='JSON list of {"variant", "architecture"}, in order'
+    )
     parser.add_argument("--batch-size", type=int, required=True, help="windows")
     parser.add_argument("--context-length", type=int, required=True, help="tokens per window")
     parser.add_argument("--seeds", type=int, required=True, help="how many: 0, 1, ...")
@@ -43,8 +45,8 @@ def run(arguments: argparse.Namespace) -> str:
     """
     select_device("cpu")
     architectures = {
-        variant: Architecture.model_validate(entry)
-        for variant, entry in json.loads(arguments.architectures).items()
+        entry["variant"]: Architecture.model_validate(entry["architecture"])
+        for entry in json.loads(arguments.variants)
     }
     vocabulary = read_json(arguments.corpus)["vocabulary"]
     tokens = load_tokens(arguments.train)
