@@ -42,10 +42,10 @@ PROBES: list[tuple[dict[str, Any], int, int, int]] = [
     ({**BLOCK, "depth": 4}, 320, 8, 64),
     ({"mixer": "average", "residual": False}, 1024, 16, 128),
     ({"mixer": "attention", "heads": 4}, 320, 8, 256),
-    ({**BLOCK, "positions": "rotary"}, 1024, 32, 64),
+    ({**BLOCK, "positions": "rotary"}, 1024, 16, 64),
     ({"mixer": "attention", "head_width": 1024}, 320, 4, 128),
-    ({**BLOCK, "width": 256, "depth": 2}, 1024, 4, 256),
-    ({**BLOCK, "width": 512, "heads": 8}, 320, 4, 128),
+    ({**BLOCK, "width": 256, "depth": 2}, 1024, 2, 256),
+    ({**BLOCK, "width": 512, "heads": 8}, 320, 2, 128),
 ]
 STEPS = 5
 

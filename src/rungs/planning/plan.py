@@ -152,7 +152,7 @@ def _calibration(arguments: argparse.Namespace) -> Calibration:
     path = arguments.calibration
     if path is not None and path.exists():
         return load(path)
-    with Console(stderr=True).status("Measuring this machine for about ten seconds"):
+    with Console(stderr=True).status("Measuring this machine, ten to twenty seconds"):
         calibration = measure(arguments.cores)
     if path is not None:
         write_json(path, calibration.model_dump(mode="json"))
