@@ -1,6 +1,9 @@
 """The processes of a running workflow."""
 
+import re
+import signal
 from collections.abc import Iterable
+from pathlib import Path
 
 import psutil
 
@@ -22,6 +25,16 @@ def is_snakemake(process: psutil.Process) -> bool:
 def is_training(process: psutil.Process) -> bool:
     """Say whether it trains a run."""
     return _words(process)[1:4] == ["-m", "rungs", "train"]
+
+
+def stoppable(process: psutil.Process) -> bool:
+    """Say whether the process has begun to catch SIGTERM, as a run does when it starts to train."""
+    try:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+    except OSError:
+        return False
+    caught = int(re.findall(r"^SigCgt:\s*([0-9a-f]+)$", status, re.MULTILINE)[0], 16)
+    return bool(caught >> (signal.SIGTERM - 1) & 1)
 
 
 def gone(processes: Iterable[psutil.Process], seconds: float = 300) -> None:

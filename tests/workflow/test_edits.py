@@ -286,7 +286,7 @@ def test_an_edit_reruns_exactly_what_depends_on_it(tree: Tree, name: str) -> Non
 
 
 def test_every_edit_is_in_the_documentation() -> None:
-    table = (ROOT / "docs/edits.md").read_text()
+    table, _ = (ROOT / "docs/edits.md").read_text().split("\n## ", 1)
     rows = re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|$", table, re.MULTILINE)[2:]
     assert [row[0] for row in rows] == list(EDITS)
     for name, effect in rows:

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from tests.workflow.dry_runs import scheduled
-from tests.workflow.processes import descendants, gone, is_snakemake, is_training
+from tests.workflow.processes import descendants, gone, is_snakemake, is_training, stoppable
 from tests.workflow.tree import Tree
 
 pytestmark = pytest.mark.workflow
@@ -27,7 +27,8 @@ EVALUATION = "results/evaluations/stories/window_64/rotary/seed0.json"
 def long_run(finished_tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> tuple[Tree, bytes]:
     """A tree with one run that takes seconds and is still to be made; and its weights."""
     tree = finished_tree.copy(tmp_path_factory.mktemp("long") / "clone")
-    tree.configure("budgets.window_64.steps", 2_000)
+    tree.configure("budgets.window_64.steps", 1_000)
+    tree.configure("budgets.window_64.validate_every", 500)
     undisturbed = tree.copy(tree.folder.with_name("undisturbed"))
     undisturbed.run(WEIGHTS)
     return tree, (undisturbed.folder / WEIGHTS).read_bytes()
@@ -35,17 +36,14 @@ def long_run(finished_tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> t
 
 def start_training(tree: Tree) -> tuple[subprocess.Popen[str], dict[str, psutil.Process]]:
     """Start the long run; return the shell, and each process of the tree once it trains."""
-    (tree.folder / LOG).unlink()
     shell = tree.start(WEIGHTS)
-    while not (tree.folder / LOG).exists():
+    while not (training := [p for p in descendants(shell.pid) if is_training(p) and stoppable(p)]):
         assert shell.poll() is None, shell.communicate()
-        time.sleep(0.05)
-    time.sleep(0.5)
-    family = descendants(shell.pid)
+        time.sleep(0.02)
     return shell, {
         "shell": psutil.Process(shell.pid),
-        "snakemake": next(filter(is_snakemake, family)),
-        "training": next(filter(is_training, family)),
+        "snakemake": next(filter(is_snakemake, descendants(shell.pid))),
+        "training": training[0],
     }
 
 

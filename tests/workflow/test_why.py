@@ -41,9 +41,7 @@ def test_edits_of_code_and_of_settings_are_named(tree: Tree) -> None:
     )
     assert "model/positions.py: `rotary_angles` changed; " in "\n".join(lines)
     by_cause = {line.partition("; ")[0]: line.partition("; ")[2] for line in lines}
-    assert by_cause["model/positions.py: `rotary_angles` changed"] == (
-        "2 runs of rotary and 2 evaluations of rotary"
-    )
+    assert by_cause["model/positions.py: `rotary_angles` changed"] == ("2 runs of rotary")
     assert by_cause["budgets.window_128: learning_rate was 0.001, is now 0.002"] == (
         "4 runs of no_context and one_head"
     )

@@ -28,15 +28,18 @@ def recording(command: Sequence[str], module: str, arguments: argparse.Namespace
     Raises:
         UserError: a file was cut short or edited since its stage wrote it.
     """
-    if not Path(".snakemake").is_dir():
+    # What looks at a workflow is told where it is; a stage runs in its folder.
+    if hasattr(arguments, "directory") or not Path(".snakemake").is_dir():
         yield
         return
     sizes.refuse_changed(arguments)
-    stage = stages.start(command, module)
+    log = stages.log_of(command)
+    stage = stages.start(log, command, module) if log else None
     before = sizes.stamps(arguments)
     yield
     try:
         sizes.write(arguments, before)
-        stages.write(stage)
+        if stage is not None:
+            stages.write(stage)
     except (OSError, UserError) as error:
         logger.warning("no record of this stage is kept: %s", error)

@@ -63,29 +63,27 @@ def unused(command: Sequence[str], folder: Path = Path()) -> frozenset[Definitio
     return frozenset()
 
 
-class Finishing(NamedTuple):
+class Running(NamedTuple):
     """A stage that is running, and the code that it started with."""
 
+    log: Path
     command: Sequence[str]
     code_digest: str
     code: dict[Definition, str]
 
 
-def start(command: Sequence[str], module: str) -> Finishing:
+def start(log: Path, command: Sequence[str], module: str) -> Running:
     """Return what to write down when this command of the stage in ``module`` ends well."""
     without = unused(command)
-    return Finishing(command, code_digest(module, without), reachable(module, without))
+    return Running(log, command, code_digest(module, without), reachable(module, without))
 
 
-def write(stage: Finishing) -> None:
+def write(stage: Running) -> None:
     """Keep the record of a stage that ended well, in the current folder."""
-    log = log_of(stage.command)
-    if log is None:
-        return
     code = CODE / f"{stage.code_digest}.json"
     if not code.exists():
         write_json(code, {str(part): digest for part, digest in stage.code.items()})
-    write_json(_place(log), {"command": list(stage.command), "code": stage.code_digest})
+    write_json(_place(stage.log), {"command": list(stage.command), "code": stage.code_digest})
 
 
 def read(folder: Path, log: Path) -> Record | None:

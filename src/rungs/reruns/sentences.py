@@ -27,18 +27,18 @@ def jobs_in_words(jobs: Iterable[Job]) -> str:
     kinds: dict[str, list[Job]] = defaultdict(list)
     for job in jobs:
         kinds[job.address[0]].append(job)
-    return _joined([_kind(kind, members) for kind, members in kinds.items()])
+    return _joined([words for kind, members in kinds.items() for words in _kind(kind, members)])
 
 
-def _kind(kind: str, jobs: list[Job]) -> str:
+def _kind(kind: str, jobs: list[Job]) -> list[str]:
     if kind not in _NOUNS:
         names = ["/".join(job.address) for job in jobs]
-        return _joined(names) if len(names) <= _SHOWN else f"{len(names)} {kind}"
+        return names if len(names) <= _SHOWN else [f"{len(names)} {kind}"]
     noun = _NOUNS[kind] if len(jobs) == 1 else f"{_NOUNS[kind]}s"
     # The variant of a run, the kernel of a measurement.
     names = list(dict.fromkeys(job.address[1 if kind == "kernels" else 3] for job in jobs))
     of = _joined(names) if len(names) <= _SHOWN else f"{len(names)} variants"
-    return f"{len(jobs)} {noun} of {of}"
+    return [f"{len(jobs)} {noun} of {of}"]
 
 
 def _joined(words: Sequence[str]) -> str:
