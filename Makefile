@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
-.PHONY: setup preview reproduce test torture check benchmark format
+.PHONY: setup preview reproduce bundle test torture check benchmark format
 
 setup: .venv/installed
 
@@ -22,6 +22,11 @@ preview: setup
 reproduce: setup
 	$(BIN)/snakemake --cores $(CORES)
 	@echo "Open results/report.html"
+
+# Tables, figures, report, configuration and provenance in one zip, of results that are finished.
+bundle: setup
+	$(BIN)/snakemake --cores $(CORES) results/bundle.zip
+	@echo "Send results/bundle.zip; compare two with: python -m rungs compare A.zip B.zip"
 
 test: setup
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile

@@ -41,3 +41,5 @@ rule all:
         FIGURES,
         "results/claims.csv",
         "results/report.html",
+        "results/report.md",
+        "results/provenance.json",

@@ -5,12 +5,14 @@ import gc
 import importlib
 import logging
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
 from rungs.arguments import refuse_impossible_numbers, sentence
 from rungs.errors import UserError
+from rungs.finding import Finding
 from rungs.records.recording import recording
 
 logger = logging.getLogger(__name__)
@@ -81,15 +83,26 @@ STAGES = {
     ),
     "figure-maps": ("rungs.report.figures.maps", "draw whole attention maps"),
     "claims": ("rungs.claims.stage", "compare every published number with ours"),
+    "seed-noise": ("rungs.claims.seed_noise", "compare published differences with luck"),
+    "figure-seed-noise": (
+        "rungs.report.figures.seed_noise",
+        "draw published differences beside luck",
+    ),
     "report": ("rungs.report.page", "write the report from whatever has been run"),
+    "bundle": ("rungs.bundle.stage", "pack tables, figures and report into one zip"),
+    "compare": ("rungs.compare.stage", "compare two result folders or bundles"),
 }
 
 
 def main(command_line: Sequence[str] | None = None) -> int:
     """Run one stage; return 0, or 1 after saying on standard error what is wrong.
 
+    A finding, such as a verdict that is not what it was, is no error: it is said on standard
+    output and returns 1 as well.
+
     Only the chosen stage's module is imported, so that a table never waits for torch.
     """
+    started = time.monotonic()
     words = list(sys.argv[1:] if command_line is None else command_line)
     parser = argparse.ArgumentParser(prog="python -m rungs", description=__doc__)
     stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
@@ -107,6 +120,10 @@ def main(command_line: Sequence[str] | None = None) -> int:
             _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
         with recording(words, module.__name__, arguments):
             summary = module.run(arguments)
+    except Finding as finding:
+        logger.info("%s", finding)
+        print(finding, flush=True)
+        return 1
     except (UserError, KeyboardInterrupt) as error:
         return _failure(str(error) or "interrupted; run again")
     except Exception as error:
@@ -119,6 +136,9 @@ def main(command_line: Sequence[str] | None = None) -> int:
         return 1
     logger.info("%s", summary)
     print(summary, flush=True)
+    # The report adds these lines up (rungs.report.hours).
+    wall, core = time.monotonic() - started, time.process_time()
+    logger.info("%s took %.1f s, %.1f s of processor time", arguments.stage, wall, core)
     return 0
 
 

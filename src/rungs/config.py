@@ -5,6 +5,7 @@ here before a job starts. Everything a job needs of it travels as canonical JSON
 command, so that a job reruns when, and only when, its own settings change.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self
@@ -148,6 +149,7 @@ class ParameterCount(Settings):
 RESERVED = {
     *("blocks", "claims", "corpus", "cost", "exponents", "memory", "observations", "parameters"),
     *PROBES,
+    "seed_noise",
 }
 FIGURE_ENDINGS = ("_learning_curves", "_sharpness", "_attention", "_maps")
 
@@ -364,6 +366,19 @@ def parse_config(raw: dict[str, Any], source: str = "config.yaml") -> Config:
     except ValidationError as error:
         problems = [line for item in error.errors() for line in _describe(item)]
         raise UserError("\n".join(f"{source}: {problem}" for problem in problems)) from None
+
+
+def parse_json_config(text: str, source: str) -> Config:
+    """Validate a configuration that a command line gives as JSON.
+
+    Raises:
+        UserError: it is not JSON, or what it says is refused.
+    """
+    try:
+        raw = json.loads(text)
+    except ValueError as error:
+        raise UserError(f"{source}: is not valid JSON ({error})") from error
+    return parse_config(raw, source)
 
 
 def read_config(*paths: Path, values: Sequence[str] = ()) -> Config:

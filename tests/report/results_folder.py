@@ -3,6 +3,7 @@
 import html
 import json
 import math
+import statistics
 from pathlib import Path
 from typing import Any
 
@@ -619,6 +620,54 @@ def claims(verdict: str | None = None) -> pd.DataFrame:
     return table
 
 
+# id, statement, published, and the difference of each seed
+DIFFERENCES: list[tuple[str, str, float, tuple[float, ...]]] = [
+    (
+        "ladder-positions-in-the-average",
+        "learned positions added before the averaging win back only 2.14",
+        2.14,
+        (0.31, 2.9, -0.52),
+    ),
+    ("ladder-average-added-not-replacing", "adding is worth 188", 188.0, (187.2, 189.9, 186.8)),
+    ("ladder-layer-norm", "LayerNorm wins 1.8", 1.8, (1.86, 2.34, 2.1)),
+    ("normalization-pre-needs-no-warmup", "the warmup is worth 0.2", 0.2, (1.3, -0.9, 0.1)),
+]
+
+
+def seed_noise(seeds: int = 3) -> pd.DataFrame:
+    """Return ``seed_noise.csv``; with no seeds, nothing has been measured."""
+    rows = []
+    for name, statement, published, differences in DIFFERENCES:
+        measured = differences[:seeds]
+        row: dict[str, Any] = {
+            "id": name,
+            "chapter": "attention",
+            "section": "the ladder",
+            "statement": statement,
+            "published": published,
+            "seeds": len(measured),
+            "difference": statistics.fmean(measured) if measured else None,
+            **dict.fromkeys(NOISE),
+            "reason": {0: "ladder.csv is missing", 1: "one seed"}.get(seeds, ""),
+        }
+        if seeds > 1:
+            deviation = statistics.stdev(measured)
+            row["standard_deviation"] = deviation
+            row["single_seed_noise"] = 4.303 * deviation
+            row["exceeds_noise"] = "yes" if published > 4.303 * deviation else "no"
+            needed = 2 + 8 * (deviation / published) ** 2
+            row |= dict(zip(NOISE[3:], (needed, max(2, needed / 4), 40 * needed), strict=True))
+        row |= {f"seed{seed}": value for seed, value in enumerate(measured)}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+NOISE = (
+    *("standard_deviation", "single_seed_noise", "exceeds_noise"),
+    *("seeds_needed", "seeds_needed_low", "seeds_needed_high"),
+)
+
+
 def write_run(
     results: Path, variant: str, seed: int, budget: str = "window_128", **changes: Any
 ) -> None:
@@ -656,7 +705,8 @@ def write_everything(results: Path, corpus: str = "shakespeare", generated: bool
     write_table(results / "parameters.csv", parameters(published))
     write_probes(results, seeds, published)
     write_table(results / "claims.csv", claims("not run" if generated else None))
-    for name in ("ladder", "positions", "cost", "parameters"):
+    write_table(results / "seed_noise.csv", seed_noise(0 if generated else 3))
+    for name in ("ladder", "positions", "cost", "parameters", "seed_noise"):
         write_figure(results, name)
     for name in ("ladder", "positions"):
         write_figure(results, f"{name}_learning_curves")

@@ -10,10 +10,12 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
@@ -31,6 +33,7 @@ from rungs.report.figures import (
     parameters,
     rows,
     saturation,
+    seed_noise,
     sharpness,
 )
 from rungs.report.mapped import Sentence
@@ -52,6 +55,8 @@ def _inputs(folder: Path, figure: str) -> list[object]:
         table = hand.write_table(folder / "memory.csv", hand.memory())
         fits = hand.write_table(folder / "exponents.csv", hand.exponents())
         return ["--table", table, "--exponents", fits, "--memory-budget-mib", 8192]
+    if figure == "seed_noise":
+        return ["--table", hand.write_table(folder / "seed_noise.csv", hand.seed_noise())]
     if figure == "parameters":
         table = hand.write_table(folder / "parameters.csv", hand.parameters())
         return ["--table", table, "--models", "one_block", "gpt2_small"]
@@ -103,6 +108,10 @@ EXPECTED_WORDS = {
     "answers": ["one block, fair: 94.4 [92.9, 95.9], published 92.7; the other noun 4.4."],
     "attention": ["Block 1: animal 0.70, street 0.06, , 0.05, the 0.19. Block 2: tired 1.00."],
     "maps": ["tired, block 1: the answering position looks most at animal, 0.70."],
+    "seed_noise": [
+        "ladder positions in the average: published 2.14, by seed 0.31, 2.90, −0.52",
+        "luck of one seed 7.68, seeds needed 8",
+    ],
     "learning_curves": ["two blocks: ", "3.75 at step 3,000"],
 }
 
@@ -512,3 +521,41 @@ def test_sharpness_draws_both_panels_and_what_was_published(tmp_path: Path) -> N
     assert sharpness.run(parser.parse_args(arguments)).endswith("4 runs")
     said = style.description(svg.read_text())
     assert "not divided: 20.0 to 10,020 (published 5,147), and from 8.00 to 6.00 tokens." in said
+
+
+def _noise_axes(table: pd.DataFrame) -> Axes:
+    with style.styled():
+        figure = seed_noise.draw(table)
+        figure.draw_without_rendering()
+    return figure.axes[0]
+
+
+def test_seed_noise_draws_each_seed_and_the_luck_of_one() -> None:
+    table = hand.seed_noise()
+    ax = _noise_axes(table)
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    assert len(dots) == 3
+    for seed, line in enumerate(dots):
+        shares = np.asarray(line.get_xdata(), float)
+        expected = (table[f"seed{seed}"] / table["published"]).to_numpy(float)
+        inside = np.abs(expected) <= seed_noise.FURTHEST
+        assert shares[inside] == pytest.approx(expected[inside])
+        assert np.isnan(shares[~inside]).all()
+    arrows = [line for line in ax.lines if line.get_marker() in ("<", ">")]
+    assert len(arrows) == 2  # of the warmup's three seeds, two are too far to show
+    for bar, row in zip(ax.patches, table.to_dict("records"), strict=True):
+        assert bar.get_width() == pytest.approx(2 * row["single_seed_noise"] / row["published"])
+        assert bar.get_x() == pytest.approx(-bar.get_width() / 2)
+
+
+def test_seed_noise_of_one_seed_has_no_bar() -> None:
+    ax = _noise_axes(hand.seed_noise(1).astype({"single_seed_noise": float, "seeds_needed": float}))
+    assert not ax.patches
+    assert len([line for line in ax.lines if line.get_marker() == "o"]) == 1
+
+
+def test_seed_noise_of_nothing_says_so(tmp_path: Path) -> None:
+    table = hand.write_table(tmp_path / "seed_noise.csv", hand.seed_noise(0))
+    summary = _run("seed_noise", ["--table", table], tmp_path / "a.svg", tmp_path / "a.png")
+    assert summary.endswith("0 differences")
+    assert "No published difference compares" in style.description((tmp_path / "a.svg").read_text())

@@ -4,6 +4,7 @@ import argparse
 import html
 import itertools
 import json
+import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from rungs.config import Config, parse_config, read_config
 from rungs.errors import UserError
@@ -22,11 +24,18 @@ CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 VOID = {"meta", "link", "img", "br"}
+RENDERER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 @pytest.fixture(autouse=True)
 def fixed_date(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796000000")
+
+
+@pytest.fixture(autouse=True)
+def code_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code is what the runs by hand say they were made by."""
+    monkeypatch.setattr(provenance, "code_digest", lambda *_: "c0de")
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +120,7 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
         "What attention costs",
         "Where the parameters are",
         "Ours and torch's",
+        "What one seed can tell",
         "Learning curves",
         "The corpora",
         "Other claims",
@@ -141,9 +151,9 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
     assert "has not been run" not in document.text
     assert "Not drawn yet" not in document.text
     assert all(alt for alt in document.values("img", "alt"))
-    assert len(document.values("img", "alt")) == 10
+    assert len(document.values("img", "alt")) == 11
     tables = sum(tag == "table" for tag, _ in document.tags)
-    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 16
+    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 17
     assert all("scope" in attrs for tag, attrs in document.tags if tag == "th")
 
 
@@ -275,10 +285,81 @@ def test_runs_that_do_not_compare_are_pointed_out(tmp_path: Path, config: Config
     hand.write_run(results, "one_block", 0)
     hand.write_run(results, "two_blocks", 0, code="beef", torch="2.14.0")
     document = _Document(_write(results, config))
-    assert "The runs were made with 2 versions of the code: beef, c0de." in document.text
+    assert (
+        "1 of 2 runs were made by another version of the training code than the one that wrote "
+        "this report (two_blocks, window_128, seed 0)." in document.text
+    )
     assert "The runs were made with 2 versions of torch: 2.13.0, 2.14.0." in document.text
     assert "devices:" not in document.text
     assert "CPU (AVX2, one thread)" in document.text
+
+
+def test_time_is_shown_by_stage(tmp_path: Path, config: Config) -> None:
+    results = tmp_path / "results"
+    hand.write_run(results, "one_block", 0, seconds_since_last_start=7_260)
+    log = tmp_path / "logs" / "figures" / "cost.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("12:00:00 figure-cost took 2.0 s, 1.5 s of processor time\n")
+    document = _Document(_write(results, config, "--logs", str(tmp_path / "logs")))
+    assert "train 1 2 h 01 min 2 h 01 min figure-cost 1 2.0 s 1.5 s" in document.text
+    stages = json.loads((results / "provenance.json").read_text())["stages"]
+    assert stages["figure-cost"] == {"jobs": 1, "wall_seconds": 2.0, "core_seconds": 1.5}
+
+
+def _markdown(results: Path) -> str:
+    return (results / "report.md").read_text("utf-8")
+
+
+def test_markdown_says_what_the_page_says(tmp_path: Path, config: Config) -> None:
+    results = tmp_path / "results"
+    hand.write_everything(results)
+    document = _Document(_write(results, config))
+    source = _markdown(results)
+    rendered = _Document(RENDERER.render(source))
+    assert [h for h in rendered.headings if h[0] == "h2"] == [
+        h for h in document.headings if h[0] == "h2"
+    ]
+    # Every cell and every reason of the page, in its order, and every figure and link.
+    assert source.count("\n![") == len(document.values("img", "alt"))
+    for row in re.findall(r"<tr>(.*?)</tr>", (results / "report.html").read_text(), re.DOTALL):
+        for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row):
+            assert html.unescape(cell) in rendered.text
+    for reason in ("published 38.07; reproduced 39.9 [39.1, 40.7]: 4.7% from the mean", "one seed"):
+        assert reason in rendered.text
+    for address in rendered.values("a", "href") + rendered.values("img", "src"):
+        assert (results / address).is_file()
+
+
+def test_markdown_shows_configured_words_as_words(tmp_path: Path, config: Config) -> None:
+    hostile = "<script>alert(1)</script> [x](y) | `a` *b* ![z](w) $c$ @somebody"
+    raw: dict[str, Any] = config.model_dump(mode="json")
+    raw["experiments"]["ladder"]["title"] = hostile
+    raw["variants"]["one_block"]["label"] = hostile
+    results = tmp_path / "results"
+    hand.write_everything(results)
+    table = hand.ladder()
+    table.loc[0, "label"] = hostile
+    hand.write_table(results / "ladder.csv", table)
+    hand.write_figure(results, "ladder", hostile)
+    _write(results, parse_config(raw))
+    source = _markdown(results)
+    rendered = _Document(RENDERER.render(source))
+    assert "<script" not in source
+    assert "@somebody" not in source
+    assert ("h2", hostile) in rendered.headings
+    assert hostile in rendered.values("img", "alt")
+    assert rendered.text.count(hostile) >= 3  # heading, two tables
+    assert "w" not in rendered.values("img", "src")
+    assert "y" not in rendered.values("a", "href")
+
+
+def test_markdown_of_nothing(tmp_path: Path, config: Config) -> None:
+    (tmp_path / "results").mkdir()
+    _write(tmp_path / "results", config)
+    rendered = _Document(RENDERER.render(_markdown(tmp_path / "results")))
+    assert "The published claims have not been judged yet." in rendered.text
+    assert "snakemake --cores all results/ladder.csv makes it." in rendered.text
+    assert [tag for tag, _ in rendered.tags].count("table") == 1  # where it all comes from
 
 
 def test_same_inputs_give_the_same_bytes(tmp_path: Path, config: Config) -> None:
@@ -349,7 +430,7 @@ def test_browser_shows_the_page_without_sideways_scrolling(tmp_path: Path, confi
     measured = json.loads(html.unescape(dumped.split("MEASURED")[1].split("</body>")[0].strip()))
     for frame in measured:
         assert frame["overflow"] == 0
-        assert frame["images"] == 10
+        assert frame["images"] == 11
         assert frame["requests"] == 0
         assert frame["headings"][0] == "At a glance"
-        assert len(frame["headings"]) == 13
+        assert len(frame["headings"]) == 14

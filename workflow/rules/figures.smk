@@ -15,6 +15,7 @@ FIGURES = expand(
         "variance",
         "saturation",
         "gradient_norms",
+        "seed_noise",
     ],
     extension=["svg", "png"],
 )
@@ -281,3 +282,26 @@ rule figure_gradient_norms:
     shell:
         "python -m rungs figure-gradient-norms --log {log:q} --table {input.table:q}"
         " --labels {params.labels:q} --svg {output.svg:q} --png {output.png:q}"
+
+
+rule figure_seed_noise:
+    input:
+        table="results/seed_noise.csv",
+    output:
+        svg=report(
+            "results/figures/seed_noise.svg",
+            caption="../report/seed_noise.rst",
+            category="Seeds",
+            labels={"experiment": "published differences", "figure": "what one seed can tell"},
+        ),
+        png="results/figures/seed_noise.png",
+    log:
+        "logs/figures/seed_noise.log",
+    localrule: True
+    params:
+        code=code_digest("rungs.report.figures.seed_noise"),
+    message:
+        "Drawing what one seed can tell"
+    shell:
+        "python -m rungs figure-seed-noise --log {log:q} --table {input.table:q}"
+        " --svg {output.svg:q} --png {output.png:q}"

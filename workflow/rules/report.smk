@@ -1,4 +1,4 @@
-"""The page."""
+"""The page, and the zip to send."""
 
 
 rule report:
@@ -10,7 +10,9 @@ rule report:
         claims="results/claims.csv",
         observations="results/observations.csv",
     output:
-        "results/report.html",
+        html="results/report.html",
+        markdown="results/report.md",
+        provenance="results/provenance.json",
     log:
         "logs/report.log",
     localrule: True
@@ -25,4 +27,31 @@ rule report:
     shell:
         "python -m rungs report --log {log:q} --results results"
         " --configuration {params.configuration:q} --command {params.command:q}"
-        " --output {output:q}"
+        " --logs logs --output {output.html:q}"
+
+
+rule bundle:
+    input:
+        TABLES,
+        FIGURES,
+        [file for file in RUNS if file.endswith("run.json")],
+        KERNEL_POINTS,
+        expand("results/corpus/{corpus}/summary.json", corpus=USED_CORPORA),
+        "results/claims.csv",
+        "results/observations.csv",
+        "results/report.html",
+        "results/report.md",
+        "results/provenance.json",
+    output:
+        "results/bundle.zip",
+    log:
+        "logs/bundle.log",
+    localrule: True
+    params:
+        configuration=lambda wildcards: CONFIG.model_dump_json(),
+        code=code_digest("rungs.bundle.stage"),
+    message:
+        "Packing tables, figures and report"
+    shell:
+        "python -m rungs bundle --log {log:q} --results results --files {input:q}"
+        " --configuration {params.configuration:q} --output {output:q}"

@@ -77,3 +77,23 @@ rule claims:
     shell:
         "python -m rungs claims --log {log:q} --results results --settings {params.settings:q}"
         " --output {output:q}"
+
+
+rule seed_noise:
+    input:
+        PUBLISHED,
+        PROBE_RESULTS,
+        expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
+    output:
+        "results/seed_noise.csv",
+    log:
+        "logs/seed_noise.log",
+    localrule: True
+    params:
+        settings=lambda wildcards: claim_settings(CONFIG).canonical(),
+        code=code_digest("rungs.claims.seed_noise"),
+    message:
+        "Comparing the published differences with luck"
+    shell:
+        "python -m rungs seed-noise --log {log:q} --results results --settings {params.settings:q}"
+        " --output {output:q}"

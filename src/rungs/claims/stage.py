@@ -69,19 +69,26 @@ def judge_claim(
     claim: Claim, setting: Setting, results: Results, settings: ClaimSettings
 ) -> Judgement:
     """Judge a claim by the results, where they are of the setting it was published for."""
-    for cell in claim.cells:
-        if difference := mismatch(setting, cell, settings):
-            return Judgement("not run", f"not comparable: {difference}; {_remedy(cell, True)}")
+    if problem := not_comparable(claim, setting, settings):
+        return Judgement("not run", problem)
     try:
         if isinstance(claim.published, str) and isinstance(claim.quantity, Cell):
             return judge_word(claim, results.word(claim.quantity))
         values = evaluate(claim.quantity, results.numbers)
     except NotRun as missing:
-        return Judgement("not run", f"{missing}; {_remedy(claim.cells[0], False)}")
+        return Judgement("not run", f"{missing}; {remedy(claim.cells[0], False)}")
     return judge(claim, values.values(), seeded=None not in values)
 
 
-def _remedy(cell: Cell, as_shipped: bool) -> str:
+def not_comparable(claim: Claim, setting: Setting, settings: ClaimSettings) -> str | None:
+    """Say how the configuration is not that of the published number, and which one is."""
+    for cell in claim.cells:
+        if difference := mismatch(setting, cell, settings):
+            return f"not comparable: {difference}; {remedy(cell, True)}"
+    return None
+
+
+def remedy(cell: Cell, as_shipped: bool) -> str:
     """Say which command produces the cell."""
     address = f"{cell.table}.csv"
     if cell.table == "corpus":

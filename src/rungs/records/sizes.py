@@ -65,10 +65,10 @@ def _refuse_changed(path: Path, record: Path) -> None:
 
 
 def _paths(arguments: argparse.Namespace) -> Iterator[Path]:
-    """Yield the paths below the current folder that a stage was given, its log left out."""
+    """Yield the paths below the current folder that a stage was given, logs left out."""
     for name, value in vars(arguments).items():
         for path in value if isinstance(value, list) else [value]:
-            if not isinstance(path, Path) or name == "log":
+            if not isinstance(path, Path) or name in ("log", "logs"):
                 continue
             if not path.is_absolute() and ".." not in path.parts:
                 yield path

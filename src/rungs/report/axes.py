@@ -27,6 +27,7 @@ _HOLLOW: dict[str, Any] = {
     "linestyle": "", "marker": "o", "markersize": 11, "markerfacecolor": "none",
     "markeredgewidth": 1.6,
 }  # fmt: skip
+COLUMN_WIDTH = 66  # points
 
 # An interval's end further from all values than this factor is cut at the edge.
 FURTHEST_END = 2.0
@@ -157,4 +158,28 @@ def label_line_ends(
                 "arrowstyle": "-", "color": color, "linewidth": 1.2,
                 "relpos": (0, 0.5), "shrinkA": 2, "shrinkB": 0,
             },
+        )  # fmt: skip
+
+
+def columns_beside(
+    ax: Axes, columns: Sequence[tuple[str, Sequence[str], str]], width: float = COLUMN_WIDTH
+) -> None:
+    """Write columns of values to the right of the axes, where they cannot cover a mark.
+
+    Args:
+        ax: axes whose rows are at 0, 1, 2, ... of the y axis.
+        columns: from left to right; a heading, a value for each row, the heading's colour.
+        width: of a column, in points.
+    """
+    for number, (heading, values, color) in enumerate(columns, start=1):
+        # Offsets in points: the layout need not know the width of the axes to place them.
+        right = (width * number, 0)
+        for row, value in enumerate(values):
+            ax.annotate(
+                value, (1, row), right, xycoords=ax.get_yaxis_transform(),
+                textcoords="offset points", ha="right", va="center_baseline",
+            )  # fmt: skip
+        ax.annotate(
+            heading, (1, 1), (right[0], 3), xycoords="axes fraction", textcoords="offset points",
+            ha="right", va="bottom", color=color, fontsize=8.5, fontweight="bold",
         )  # fmt: skip

@@ -11,7 +11,17 @@ from rungs.tables.reading import read_table
 
 VERDICTS = ("reproduced", "direction only", "not reproduced", "not run")
 NOT_RUN = VERDICTS[-1]
-COLUMNS = ("id", "statement", "verdict", "reason")
+ICONS = dict(
+    zip(VERDICTS, "\N{CHECK MARK}\N{ALMOST EQUAL TO}\N{BALLOT X}\N{WHITE CIRCLE}", strict=True)
+)
+SQUARES = dict(
+    zip(
+        VERDICTS,
+        "\N{LARGE GREEN SQUARE}\N{LARGE YELLOW SQUARE}\N{LARGE RED SQUARE}\N{WHITE LARGE SQUARE}",
+        strict=True,
+    )
+)
+COLUMNS = ("id", "chapter", "section", "statement", "verdict", "reason")
 
 
 @dataclass(frozen=True)
@@ -19,12 +29,14 @@ class ClaimView:
     """One judged claim, as text.
 
     Attributes:
+        source: the chapter and its section, in words.
         table: the first table its number is found in; names the section of the page.
         verdict: one of :data:`VERDICTS`.
         reason: of a tested claim, both numbers and how they compare.
     """
 
     statement: str
+    source: str
     table: str
     verdict: str
     reason: str
@@ -47,12 +59,29 @@ class Tally:
         return self.total - self.counts[NOT_RUN]
 
     @property
+    def rows(self) -> list[tuple[str, str]]:
+        """The verdicts, each with its sign, and their counts."""
+        return [(f"{ICONS[verdict]} {verdict}", f"{n:,}") for verdict, n in self.counts.items()]
+
+    @property
+    def short(self) -> str:
+        """How many hold, in the fewest words; nothing where none was tested."""
+        return f"{self.counts[VERDICTS[0]]} of {self.total}" if self.tested else ""
+
+    @property
+    def squares(self) -> str:
+        """The verdicts as a row of about twenty coloured squares, at least one a verdict."""
+        shares = {v: max(1, round(20 * n / self.total)) for v, n in self.counts.items() if n}
+        return "".join(SQUARES[verdict] * share for verdict, share in shares.items())
+
+    @property
     def sentence(self) -> str:
         """How many of how many claims hold."""
         if not self.tested:
             return f"None of the {counted(self.total, 'published claim')} has been tested here."
         hold, untested = self.counts[VERDICTS[0]], self.counts[NOT_RUN]
-        words = f"{hold} of {counted(self.total, 'published claim')} {_are(hold)} reproduced"
+        verb = "is" if 1 in (hold, self.total) else "are"
+        words = f"{hold} of {counted(self.total, 'published claim')} {verb} reproduced"
         if not untested:
             return f"{words}."
         return f"{words}; {untested:,} {_are(untested)} not tested by this run."
@@ -75,6 +104,7 @@ def read_claims(path: Path) -> list[ClaimView]:
     return [
         ClaimView(
             statement=str(row["statement"]),
+            source=f"the {row['chapter']} chapter on {row['section']}",
             table=tables.get(row["id"], ""),
             verdict=str(row["verdict"]),
             reason=str(row["reason"]),

@@ -1,4 +1,4 @@
-"""Stage ``report``: one self-contained HTML page from whatever has been run."""
+"""Stage ``report``: one self-contained HTML page and its Markdown from whatever has been run."""
 
 import argparse
 import base64
@@ -6,16 +6,18 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import jinja2
 
-from rungs.config import Config, parse_config, read_config
+from rungs.config import Config, parse_json_config, read_config
 from rungs.errors import UserError
-from rungs.files import write_text
-from rungs.report.judged import ClaimView, read_claims, tally
+from rungs.files import write_json, write_text
+from rungs.report import markdown
+from rungs.report.hours import stage_times
+from rungs.report.judged import ICONS, read_claims, tally
 from rungs.report.provenance import describe_machine, finished_runs, warnings
-from rungs.report.section import Section
 from rungs.report.sections import plan_sections, used_corpora
 from rungs.report.style import description
 
@@ -33,11 +35,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="snakemake --cores all",
         help="the command that, followed by a target, makes it",
     )
-    parser.add_argument("--output", type=Path, required=True, help="the page, .html")
+    parser.add_argument("--logs", type=Path, default=Path("logs"), help="the folder of logs")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        required=True,
+        help="the page, .html; report.md and provenance.json are written beside it",
+    )
 
 
 def run(arguments: argparse.Namespace) -> str:
-    """Write the page.
+    """Write the page, its Markdown, and where the numbers come from as JSON.
 
     Raises:
         UserError: a result that exists cannot be read, or the page cannot be written.
@@ -45,43 +53,68 @@ def run(arguments: argparse.Namespace) -> str:
     if arguments.configuration_files:
         config = read_config(*arguments.configuration_files)
     else:
-        config = _from_json(arguments.configuration)
+        config = parse_json_config(arguments.configuration, "--configuration")
     if not arguments.results.is_dir():
         raise UserError(f"{arguments.results}: is not a folder; name the folder of results")
     page = Page(arguments.results, arguments.output, arguments.command)
+    shown = contents(page, config, arguments.logs)
+    html = _html().get_template("report.html.j2").render(shown)
+    write_text(arguments.output, html)
+    text = markdown.environment().get_template("report.md.j2").render(shown)
+    write_text(arguments.output.with_suffix(".md"), text)
+    write_json(arguments.output.with_name("provenance.json"), _provenance(shown))
+    tables = sum(len(section.tables) for section in shown["sections"])
+    judged = shown["tally"].sentence if shown["claims"] else "claims not judged"
+    return f"{arguments.output}: {tables} tables; {judged}"
+
+
+def contents(page: "Page", config: Config, logs: Path) -> dict[str, Any]:
+    """Return everything that the templates show, by name."""
     descriptions, wanted = finished_runs(page.results, config)
     claims_file = page.results / "claims.csv"
     claims = read_claims(claims_file) if claims_file.is_file() else None
-    sections = plan_sections(config, page.results, claims or [])
-    environment = jinja2.Environment(
+    return {
+        "page": page,
+        "sections": plan_sections(config, page.results, claims or []),
+        "claims": claims,
+        "tally": tally(claims or []),
+        "config": config,
+        "corpora": [config.corpora[name].title for name in used_corpora(config)],
+        "runs": (len(descriptions), wanted),
+        "machine": describe_machine(config, descriptions.values()),
+        "times": stage_times(descriptions.values(), logs),
+        "icons": ICONS,
+        "warnings": warnings(config, descriptions),
+        "settings": json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
+    }
+
+
+def _html() -> jinja2.Environment:
+    return jinja2.Environment(
         loader=jinja2.PackageLoader("rungs.report"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    html = environment.get_template("report.html.j2").render(
-        page=page,
-        sections=sections,
-        claims=claims,
-        tally=tally(claims or []),
-        config=config,
-        corpora=[config.corpora[name].title for name in used_corpora(config)],
-        runs=(len(descriptions), wanted),
-        machine=describe_machine(config, descriptions),
-        warnings=warnings(descriptions),
-        settings=json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
-    )
-    write_text(arguments.output, html)
-    return f"{arguments.output}: {_summary(sections, claims)}"
 
 
-def _from_json(text: str) -> Config:
-    try:
-        raw = json.loads(text)
-    except ValueError as error:
-        raise UserError(f"--configuration: is not valid JSON ({error})") from error
-    return parse_config(raw, "--configuration")
+def _provenance(shown: dict[str, Any]) -> dict[str, Any]:
+    finished, wanted = shown["runs"]
+    return {
+        **shown["machine"],
+        "runs finished": finished,
+        "runs configured": wanted,
+        "warnings": shown["warnings"],
+        "stages": {
+            time.stage: {
+                "jobs": time.jobs,
+                "wall_seconds": round(time.wall, 1),
+                "core_seconds": round(time.core, 1),
+            }
+            for time in shown["times"]
+        },
+    }
 
 
 @dataclass(frozen=True)
@@ -123,8 +156,3 @@ class Page:
         svg = path.read_bytes()
         data = base64.b64encode(svg).decode()
         return FigureView(description(svg.decode()), f"data:image/svg+xml;base64,{data}")
-
-
-def _summary(sections: list[Section], claims: list[ClaimView] | None) -> str:
-    tables = sum(len(section.tables) for section in sections)
-    return f"{tables} tables; {tally(claims or []).sentence if claims else 'claims not judged'}"

@@ -10,14 +10,16 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import rungs
+from rungs.code import code_digest
 from rungs.config import Config, Run
 from rungs.digest import text_digest
 from rungs.files import read_json
+from rungs.training.pieces import unused_by_run
 
 PACKAGES = ("torch", "snakemake", "tokenizers", "numpy", "pandas", "scipy", "matplotlib")
 
 
-def describe_machine(config: Config, descriptions: list[dict[str, object]]) -> dict[str, str]:
+def describe_machine(config: Config, descriptions: Iterable[dict[str, object]]) -> dict[str, str]:
     """Return what the report was made with, by name.
 
     Args:
@@ -37,24 +39,46 @@ def describe_machine(config: Config, descriptions: list[dict[str, object]]) -> d
     }
 
 
-def finished_runs(results: Path, config: Config) -> tuple[list[dict[str, object]], int]:
+def finished_runs(results: Path, config: Config) -> tuple[dict[Run, dict[str, object]], int]:
     """Return the ``run.json`` of every finished run behind an experiment, and how many there are.
 
     Runs that the configuration no longer asks for are left out.
     """
     wanted = {run for experiment in config.experiments for run in config.runs(experiment)}
-    paths = (_description(results, run) for run in sorted(wanted))
-    return [read_json(path) for path in paths if path.is_file()], len(wanted)
+    paths = {run: _description(results, run) for run in sorted(wanted)}
+    return {run: read_json(path) for run, path in paths.items() if path.is_file()}, len(wanted)
 
 
-def warnings(descriptions: list[dict[str, object]]) -> list[str]:
-    """Return what makes the runs not comparable with one another."""
-    causes = {"code": "versions of the code", "torch": "versions of torch", "device": "devices"}
-    return [
-        f"The runs were made with {len(values)} {what}: {', '.join(values)}."
-        for key, what in causes.items()
-        if len(values := _values(descriptions, key)) > 1
+def warnings(config: Config, descriptions: dict[Run, dict[str, object]]) -> list[str]:
+    """Return what makes the runs not comparable with one another, or with this code.
+
+    Variants are made by different pieces of the code, so that their digests differ anyway; each
+    is compared with the digest that the code has now for such a run.
+    """
+    found = [_other_code(config, descriptions)]
+    for key, what in {"torch": "versions of torch", "device": "devices"}.items():
+        if len(values := _values(descriptions.values(), key)) > 1:
+            found.append(f"The runs were made with {len(values)} {what}: {', '.join(values)}.")
+    return [warning for warning in found if warning]
+
+
+def _other_code(config: Config, descriptions: dict[Run, dict[str, object]]) -> str:
+    others = [
+        run
+        for run, description in descriptions.items()
+        if description.get("code")
+        != code_digest(
+            "rungs.training.stage",
+            unused_by_run(config.variants[run.variant], config.budgets[run.budget]),
+        )
     ]
+    if not others:
+        return ""
+    first = f"{others[0].variant}, {others[0].budget}, seed {others[0].seed}"
+    return (
+        f"{len(others)} of {len(descriptions)} runs were made by another version of the training "
+        f"code than the one that wrote this report ({first}{' and others' * (len(others) > 1)})."
+    )
 
 
 def code_version() -> str:

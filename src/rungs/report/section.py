@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from rungs.report.judged import ClaimView
+from rungs.report.judged import ClaimView, Tally, tally
 from rungs.report.table_view import TableView
 
 
@@ -28,3 +28,13 @@ class Section:
     tables: list[TableView] = field(default_factory=list)
     missing: list[tuple[str, str]] = field(default_factory=list)
     claims: list[ClaimView] = field(default_factory=list)
+
+    @property
+    def tally(self) -> Tally:
+        """How many of its claims got each verdict."""
+        return tally(self.claims)
+
+    @property
+    def origins(self) -> list[str]:
+        """The chapters' sections that its claims are from, in words, each once."""
+        return list(dict.fromkeys(claim.source for claim in self.claims))

@@ -30,6 +30,7 @@ from rungs.report.other_views import (
 )
 from rungs.report.probe_sections import equivalence_section, probe_sections
 from rungs.report.section import Section
+from rungs.report.seed_noise_view import seed_noise_section
 from rungs.tables.numbers import INTERVAL, counted
 from rungs.tables.reading import read_table
 from rungs.training.budget import Budget
@@ -47,6 +48,7 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         _cost(config, results),
         _parameters(results),
         equivalence_section(results),
+        seed_noise_section(results),
         _learning_curves(config),
         _corpora(config, results),
     ]

@@ -5,12 +5,11 @@ import math
 from pathlib import Path
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rungs.files import read_json
 from rungs.report import style
-from rungs.report.axes import logarithmic
+from rungs.report.axes import columns_beside, logarithmic
 from rungs.tables.numbers import as_published, counted, estimate, rounded
 from rungs.tables.reading import read_table
 
@@ -25,7 +24,6 @@ COLUMNS = (
     f"{METRIC}_published",
 )
 ROW_HEIGHT = 0.33  # inches
-COLUMN_WIDTH = 66  # points
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -100,29 +98,13 @@ def draw(table: pd.DataFrame, lowest: float | None) -> Figure:
     ax.grid(axis="y", linestyle=":")
     length = int(table["context_length"].iloc[0])
     ax.set_xlabel(f"validation perplexity at {length} tokens (log scale, lower is better)")
-    _columns(ax, table, has_published)
-    figure.legend(loc="outside upper left", ncols=3)
-    return figure
-
-
-def _columns(ax: Axes, table: pd.DataFrame, has_published: bool) -> None:
-    """Write the values beside the axes, where they cannot cover a mark."""
     columns = [("reproduced", [rounded(value) for value in table[METRIC]], style.BLUE)]
     if has_published:
-        values = [as_published(value) for value in table[f"{METRIC}_published"]]
-        columns.append(("published", values, style.VERMILLION))
-    for number, (heading, values, color) in enumerate(columns, start=1):
-        # Offsets in points: the layout need not know the width of the axes to place them.
-        right = (COLUMN_WIDTH * number, 0)
-        for row, value in enumerate(values):
-            ax.annotate(
-                value, (1, row), right, xycoords=ax.get_yaxis_transform(),
-                textcoords="offset points", ha="right", va="center_baseline",
-            )  # fmt: skip
-        ax.annotate(
-            heading, (1, 1), (right[0], 3), xycoords="axes fraction", textcoords="offset points",
-            ha="right", va="bottom", color=color, fontsize=8.5, fontweight="bold",
-        )  # fmt: skip
+        claimed = [as_published(value) for value in table[f"{METRIC}_published"]]
+        columns.append(("published", claimed, style.VERMILLION))
+    columns_beside(ax, columns)
+    figure.legend(loc="outside upper left", ncols=3)
+    return figure
 
 
 def describe(table: pd.DataFrame, title: str, lowest: float | None) -> str:

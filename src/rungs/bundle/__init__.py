@@ -1,0 +1,1 @@
+"""One file to send: tables, figures, report, configuration and provenance."""

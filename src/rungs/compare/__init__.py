@@ -1,0 +1,1 @@
+"""Two results folders side by side: two machines, two commits, two configurations."""

@@ -1,0 +1,55 @@
+"""Numbers that are counted, and are the same on every machine to the last digit."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from rungs.files import read_json
+from rungs.tables.reading import read_table
+
+COUNTED = {
+    # table: the columns that name a row, the columns that are counted
+    "parameters": (["model", "component"], ["parameters"]),
+    "memory": (["kernel", "tokens"], ["status", "attention_matrix_mib", "peak_mib"]),
+}
+
+
+class Unequal(NamedTuple):
+    """A counted number that differs, or that only one folder has (the other is empty)."""
+
+    where: str
+    a: str
+    b: str
+
+
+def compare_counted(a: Path, b: Path) -> tuple[list[Unequal], int]:
+    """Return the counted numbers that differ, and how many were compared.
+
+    Raises:
+        UserError: a table is there and cannot be read.
+    """
+    first, second = dict(_numbers(a)), dict(_numbers(b))
+    names = list(dict.fromkeys([*first, *second]))
+    pairs = [Unequal(name, first.get(name, ""), second.get(name, "")) for name in names]
+    return [pair for pair in pairs if pair.a != pair.b], len(pairs)
+
+
+def _numbers(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield each counted number's address and its digits."""
+    for table, (keys, columns) in COUNTED.items():
+        path = folder / f"{table}.csv"
+        if path.is_file():
+            for row in read_table(path, [*keys, *columns], may_be_empty=True).to_dict("records"):
+                where = ", ".join(str(row[key]).replace("_", " ") for key in keys)
+                for column in columns:
+                    yield f"{column} of {where}", _digits(row[column])
+    for path in sorted(folder.glob("corpus/*/summary.json")):
+        for field, value in read_json(path).items():
+            yield f"{field} of corpus {path.parent.name}", _digits(value)
+
+
+def _digits(value: object) -> str:
+    """Return the value as text; an empty field is called none, unlike one that is not there."""
+    if value is None or value != value:
+        return "none"
+    return f"{value:.10g}" if isinstance(value, float) else str(value)

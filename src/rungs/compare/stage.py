@@ -1,0 +1,117 @@
+"""Stage ``compare``: two results folders or bundles side by side."""
+
+import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack
+from itertools import groupby
+from pathlib import Path
+
+from rungs.bundle.reading import opened
+from rungs.compare.counted import Unequal, compare_counted
+from rungs.compare.runs import TOLERANCES, Compared, compare_runs
+from rungs.compare.text import Output
+from rungs.compare.verdicts import Verdicts, compare_verdicts
+from rungs.errors import UserError
+from rungs.files import read_json
+from rungs.finding import Finding
+from rungs.tables.numbers import counted, estimate, rounded, signed_estimate
+
+PROVENANCE = ("code", "configuration", "torch of the runs", "devices of the runs", "date")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    for name in ("a", "b"):
+        parser.add_argument(name, type=Path, metavar=name.upper(), help="results folder or bundle")
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Print both side by side.
+
+    Raises:
+        Finding: the verdict of a claim is not the same in both.
+        UserError: one of them cannot be read, or a bundle is damaged.
+    """
+    paths = (arguments.a, arguments.b)
+    for path in paths:
+        if not path.exists():
+            raise UserError(f"{path}: does not exist; give two results folders or bundles")
+    with ExitStack() as stack:
+        a, b = (stack.enter_context(opened(path)) for path in paths)
+        verdicts = compare_verdicts(a, b)
+        runs = compare_runs(a, b)
+        unequal, numbers = compare_counted(a, b)
+        output = Output()
+        _show_provenance(output, paths, (a, b))
+    _show_runs(output, runs)
+    _show_counted(output, unequal)
+    _show_verdicts(output, verdicts)
+    summary = _summary(verdicts, runs, unequal, numbers)
+    if verdicts.changed:
+        raise Finding(summary)
+    return summary
+
+
+def _show_provenance(output: Output, paths: tuple[Path, Path], folders: tuple[Path, Path]) -> None:
+    files = [folder / "provenance.json" for folder in folders]
+    made = [read_json(path) if path.is_file() else {} for path in files]
+    rows = [["folder", *map(str, paths)]]
+    rows += [[key, *(str(m.get(key, "unknown")) for m in made)] for key in PROVENANCE]
+    output.table("Where they come from", ["", "A", "B"], rows)
+
+
+def _show_runs(output: Output, runs: Sequence[Compared]) -> None:
+    headings = ["variant", "metric", "A", "B", "B - A", "relative", ""]
+    shown = (row for row in runs if row.metric != "parameters" or row.beyond)
+    for place, together in groupby(shown, key=lambda row: row.place):
+        rows = [[row.variant, _metric(row), *_values(row), *_difference(row)] for row in together]
+        output.table(f"Trained on {', '.join(place)}: B - A is paired by seed", headings, rows)
+
+
+def _metric(row: Compared) -> str:
+    return row.metric.replace("_", " ") + (f", {row.length}" if row.length else "")
+
+
+def _values(row: Compared) -> list[str]:
+    return [estimate(e.mean, e.low, e.high, e.seeds) for e in (row.a, row.b)]
+
+
+def _difference(row: Compared) -> tuple[str, str, str]:
+    d = row.difference
+    if not row.common:
+        return "", "", "no common seed"
+    return (
+        signed_estimate(d.mean, d.low, d.high, d.seeds) if d.mean else "equal",
+        f"{rounded(100 * row.relative, 2)} %",
+        f"beyond {TOLERANCES[row.metric]:.0%}" if row.beyond else "",
+    )
+
+
+def _show_counted(output: Output, unequal: Sequence[Unequal]) -> None:
+    output.table("Counted numbers that differ", ["number", "A", "B"], [list(u) for u in unequal])
+
+
+def _show_verdicts(output: Output, verdicts: Verdicts) -> None:
+    rows = [
+        [change.statement, f"{change.a}: {change.reason_a}", f"{change.b}: {change.reason_b}"]
+        for change in verdicts.changed
+    ]
+    output.table("Claims whose verdict changed", ["claim", "A", "B"], rows)
+    only = (("A", verdicts.only_a), ("B", verdicts.only_b))
+    rows = [[name, ", ".join(claims)] for name, claims in only if claims]
+    output.table("Claims that only one has", ["", "claims"], rows)
+
+
+def _summary(
+    verdicts: Verdicts, runs: Sequence[Compared], unequal: Sequence[Unequal], numbers: int
+) -> str:
+    trained = [row for row in runs if row.common and row.metric != "parameters"]
+    beyond = sum(row.beyond for row in trained)
+    parameters = [row for row in runs if row.common and row.metric == "parameters"]
+    differing = len(unequal) + sum(row.beyond for row in parameters)
+    return (
+        f"{len(verdicts.changed)} of {counted(verdicts.common, 'verdict')} changed; "
+        f"{beyond} of {counted(len(trained), 'trained number')} differ by more than "
+        f"{TOLERANCES['perplexity']:.0%}; "
+        f"{differing} of {counted(numbers + len(parameters), 'counted number')} differ"
+    )

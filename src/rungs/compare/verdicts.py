@@ -1,0 +1,59 @@
+"""Claims whose verdict is not the same in two folders."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from rungs.tables.reading import read_table
+
+COLUMNS = ("id", "statement", "verdict", "reason")
+
+
+class Change(NamedTuple):
+    """A claim that both folders judged, and differently."""
+
+    statement: str
+    a: str
+    b: str
+    reason_a: str
+    reason_b: str
+
+
+class Verdicts(NamedTuple):
+    """What became of the claims."""
+
+    changed: list[Change]
+    common: int
+    only_a: list[str]
+    only_b: list[str]
+
+
+def compare_verdicts(a: Path, b: Path) -> Verdicts:
+    """Return the claims whose verdict changed; those that only one folder has, by their ids.
+
+    Raises:
+        UserError: a table of claims is missing or cannot be read.
+    """
+    first, second = _claims(a), _claims(b)
+    common = [name for name in first.index if name in second.index]
+    changed = [
+        Change(
+            str(second["statement"][name]),
+            *(str(claims["verdict"][name]) for claims in (first, second)),
+            *(str(claims["reason"][name]) for claims in (first, second)),
+        )
+        for name in common
+        if first["verdict"][name] != second["verdict"][name]
+    ]
+    return Verdicts(
+        changed,
+        len(common),
+        [name for name in first.index if name not in second.index],
+        [name for name in second.index if name not in first.index],
+    )
+
+
+def _claims(folder: Path) -> pd.DataFrame:
+    table = read_table(folder / "claims.csv", COLUMNS, may_be_empty=True)
+    return table.drop_duplicates("id").set_index("id")

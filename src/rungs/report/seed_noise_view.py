@@ -1,0 +1,125 @@
+"""The noise of single seeds as the page shows it."""
+
+import math
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from rungs.report.section import Section
+from rungs.report.table_view import Builder, TableView
+from rungs.tables.numbers import as_published, rounded
+from rungs.tables.reading import read_table
+
+TARGET = "seed_noise.csv"
+FIGURE = "seed_noise"
+NOISE_COLUMNS = (
+    *("id", "statement", "published", "seeds", "difference", "standard_deviation"),
+    *("single_seed_noise", "exceeds_noise", "seeds_needed", "seeds_needed_low"),
+    *("seeds_needed_high", "reason"),
+)
+CAPTION = (
+    "Each seed's difference (dots) as a multiple of the published one (hollow). The grey bar is "
+    "what one seed shows by luck, 19 times in 20, where there is no difference at all: a "
+    "published difference inside it is one that a single seed could not tell from none."
+)
+LEAD = (
+    "The chapters trained one seed. A difference between two rows of one seed is the rows' own "
+    "difference and that seed's luck, which the spread over our seeds, paired by seed, measures.",
+    "Seeds needed: how many seeds a paired t-test (two-sided, 5\N{NO-BREAK SPACE}%) takes to tell "
+    "the published difference from none in four cases of five; in brackets for both ends of the "
+    "95\N{NO-BREAK SPACE}% interval of the spread, which few seeds know badly.",
+)
+
+
+def seed_noise_section(results: Path) -> Section:
+    """Return the section of the page, from the table if there is one.
+
+    Raises:
+        UserError: the table is there and cannot be read.
+    """
+    section = Section("seed-noise", "What one seed can tell")
+    table = measured_noise(results)
+    if table is None:
+        section.missing.append(("The noise of single seeds", TARGET))
+    elif table.empty:
+        section.lead = ["No published difference compares with these runs."]
+    else:
+        section.lead = [noise_sentence(table), *LEAD]
+        section.figures = [(FIGURE, CAPTION)]
+        section.tables = [noise_view(table)]
+    return section
+
+
+def measured_noise(results: Path) -> pd.DataFrame | None:
+    """Return the published differences that have been measured, or None without the table.
+
+    Raises:
+        UserError: the table is there and cannot be read.
+    """
+    if not (results / TARGET).is_file():
+        return None
+    table = read_table(results / TARGET, NOISE_COLUMNS, may_be_empty=True)
+    return table[table["seeds"] > 0]
+
+
+def noise_view(table: pd.DataFrame) -> TableView:
+    """Return the differences that have been measured."""
+    builder = Builder()
+    builder.words("published difference", table["statement"])
+    builder.numbers("published", map(as_published, table["published"]))
+    builder.numbers("reproduced", map(rounded, table["difference"]))
+    builder.numbers("seeds", (f"{seeds:,}" for seeds in table["seeds"]))
+    builder.numbers("spread (std)", map(_number, table["standard_deviation"]))
+    builder.numbers("luck of one seed", map(_number, table["single_seed_noise"]))
+    builder.words("exceeds it?", map(_answer, table["exceeds_noise"]))
+    ends = zip(
+        *(table[f"seeds_needed{end}"] for end in ("", "_low", "_high")), table["seeds"], strict=True
+    )
+    builder.numbers("seeds needed", (_needed(*row) for row in ends))
+    return builder.view(
+        "The chapters' differences, each of one seed, against the spread between seeds.", TARGET
+    )
+
+
+def noise_sentence(table: pd.DataFrame) -> str:
+    """Say how many published differences one seed could have told from none."""
+    known = table[table["exceeds_noise"].isin(["yes", "no"])]
+    if known.empty:
+        return (
+            "There is one seed here too: it has no spread, and nothing can be said of the "
+            "published differences' luck. Run at least two, better three."
+        )
+    exceeding = (known["exceeds_noise"] == "yes").sum()
+    return (
+        f"{exceeding} of {len(known)} published differences exceed what one seed shows by luck; "
+        f"the others could not be told from none by one seed."
+        if exceeding < len(known)
+        else f"All {len(known)} published differences exceed what one seed shows by luck."
+    )
+
+
+def needed(seeds: float) -> str:
+    """Return a number of seeds, nothing where there is no spread to tell it from."""
+    if math.isnan(seeds):
+        return ""
+    return "no number" if math.isinf(seeds) else f"{seeds:,.0f}"
+
+
+def seed_columns(table: pd.DataFrame) -> list[str]:
+    """Return the columns that hold one seed's differences each."""
+    return [name for name in table.columns if re.fullmatch(r"seed\d+", name)]
+
+
+def _needed(seeds: float, low: float, high: float, counted: int) -> str:
+    if counted < 2:
+        return ""
+    return f"{needed(seeds)} [{needed(low)}, {needed(high)}]"
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else rounded(value)
+
+
+def _answer(word: object) -> str:
+    return word if isinstance(word, str) else "one seed: unknown"

@@ -1,0 +1,188 @@
+"""Two folders: equal, noisy, and with a verdict that changed."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from rungs.cli import main
+from rungs.compare.counted import compare_counted
+from rungs.compare.runs import compare_runs
+from rungs.compare.verdicts import compare_verdicts
+from tests.bundle.test_bundle import bundle, results_folder
+from tests.report import results_folder as hand
+
+RUNS = {"one_block": (38.0, 38.6, 38.3), "two_blocks": (40.0, 41.1, 40.5)}
+
+
+def observations(runs: dict[str, tuple[float, ...]] = RUNS) -> pd.DataFrame:
+    rows = []
+    for variant, values in runs.items():
+        for seed, value in enumerate(values):
+            start = ("shakespeare", "window_128", variant, seed)
+            rows.append((*start, None, "parameters", 477_696.0))
+            rows.append((*start, 128, "perplexity", value))
+            rows.append((*start, 128, "loss", 3.0))
+    columns = ["corpus", "budget", "variant", "seed", "context_length", "metric", "value"]
+    return pd.DataFrame(rows, columns=columns).astype({"context_length": "Int64"})
+
+
+@pytest.fixture
+def a(tmp_path: Path) -> Path:
+    folder = tmp_path / "a"
+    results_folder(folder)
+    hand.write_table(folder / "observations.csv", observations())
+    return folder
+
+
+@pytest.fixture
+def b(tmp_path: Path, a: Path) -> Path:
+    shutil.copytree(a, tmp_path / "b")
+    return tmp_path / "b"
+
+
+def change(path: Path, row: int, column: str, value: object) -> None:
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table.loc[row, column] = str(value)
+    table.to_csv(path, index=False)
+
+
+def test_equal_folders(a: Path, b: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", str(a), str(b)]) == 0
+    said = capsys.readouterr().out
+    assert "0 of 8 verdicts changed; 0 of 2 trained numbers differ by more than 1%; 0 of" in said
+    assert "one_block   perplexity, 128  38.3 [37.6, 39.0]  38.3 [37.6, 39.0]  equal" in said
+    assert "Claims" not in said
+    assert "\x1b" not in said
+
+
+def test_a_changed_verdict_is_status_one_with_both_reasons(
+    a: Path, b: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(b / "claims.csv", 0, "verdict", "not reproduced")
+    change(b / "claims.csv", 0, "reason", "far\x1b[31m away")
+    assert main(["compare", str(a), str(b)]) == 1
+    captured = capsys.readouterr()
+    assert "without context, an embedding read by a linear layer reaches 59.71" in captured.out
+    assert "reproduced: the published value lies in the interval" in captured.out
+    assert "not reproduced: far?[31m away" in captured.out
+    assert "1 of 8 verdicts changed" in captured.out
+    assert not captured.err
+
+
+def test_differences_are_paired_by_seed(a: Path, b: Path) -> None:
+    # The seeds spread by 0.3; shifted together, they differ by exactly 0.1 with no interval.
+    shifted = {name: tuple(v + 0.1 for v in values) for name, values in RUNS.items()}
+    hand.write_table(b / "observations.csv", observations(shifted))
+    found = {(row.variant, row.metric): row for row in compare_runs(a, b)}
+    row = found["one_block", "perplexity"]
+    assert row.difference.mean == pytest.approx(0.1)
+    assert row.difference.low == pytest.approx(row.difference.high)
+    assert row.relative == pytest.approx(0.1 / 38.3)
+    assert not row.beyond
+    assert ("one_block", "loss") not in found  # the logarithm of what is shown
+
+
+def test_only_common_seeds_are_compared(a: Path, b: Path) -> None:
+    table = observations({"one_block": (0.0, 38.7), "average": (248.0,)})
+    hand.write_table(b / "observations.csv", table[table["seed"] + (table["variant"] != "one_block")
+                                                   > 0])  # fmt: skip
+    found = {row.variant: row for row in compare_runs(a, b) if row.metric == "perplexity"}
+    assert found["one_block"].difference.seeds == 1
+    assert found["one_block"].difference.mean == pytest.approx(38.7 - 38.6)
+    assert found["one_block"].relative == pytest.approx(0.1 / 38.6)
+    assert not found["average"].common
+    assert not found["average"].beyond
+    assert not found["two_blocks"].common
+
+
+@pytest.mark.parametrize(("factor", "beyond"), [(1.009, 0), (1.011, 1), (0.989, 1), (0.991, 0)])
+def test_perplexities_may_differ_by_a_percent(
+    a: Path, b: Path, factor: float, beyond: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moved = dict(RUNS, one_block=tuple(factor * value for value in RUNS["one_block"]))
+    hand.write_table(b / "observations.csv", observations(moved))
+    assert main(["compare", str(a), str(b)]) == 0
+    said = capsys.readouterr().out
+    assert f"{beyond} of 2 trained numbers differ by more than 1%" in said
+    assert said.count("beyond 1%") == beyond
+
+
+def test_counted_numbers_are_equal_to_the_last(
+    a: Path, b: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compare_counted(a, b)[0] == []
+    change(b / "parameters.csv", 0, "parameters", 131_073)
+    change(b / "memory.csv", 7, "status", "ok")
+    summary = hand.summary() | {"tokens": 459_792}
+    hand.write_json(b / "corpus/shakespeare/summary.json", summary)
+    unequal, compared = compare_counted(a, b)
+    assert {(u.where, u.a, u.b) for u in unequal} == {
+        ("parameters of one block, token embedding", "131072", "131073"),
+        ("status of naive, 16384", "out_of_memory", "ok"),
+        ("tokens of corpus shakespeare", "459760", "459792"),
+    }
+    assert compared > 50
+    table = observations()
+    table.loc[0, "value"] += 1
+    hand.write_table(b / "observations.csv", table)
+    assert main(["compare", str(a), str(b)]) == 0
+    said = capsys.readouterr().out
+    assert "4 of" in said.splitlines()[-1]
+    assert re.search(r"^one_block +parameters +477,696", said, re.MULTILINE)
+
+
+def test_claims_that_one_folder_lacks_change_no_verdict(a: Path, b: Path) -> None:
+    claims = hand.claims()
+    hand.write_table(b / "claims.csv", claims[claims["id"] != "nobody-knows"].iloc[::-1])
+    found = compare_verdicts(a, b)
+    assert found.changed == []
+    assert found.only_a == ["nobody-knows"]
+    assert found.only_b == []
+    assert found.common == 7
+
+
+def test_bundles_compare_as_their_folders(
+    tmp_path: Path, a: Path, b: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [path for path in a.rglob("*") if path.suffix in (".csv", ".json", ".md", ".html")]
+    bundle(a, files, tmp_path / "a.zip")
+    change(b / "claims.csv", 0, "verdict", "direction only")
+    assert main(["compare", str(tmp_path / "a.zip"), str(b)]) == 1
+    assert main(["compare", str(tmp_path / "a.zip"), str(a)]) == 0
+    capsys.readouterr()
+    damaged = bytearray((tmp_path / "a.zip").read_bytes())
+    damaged[200] ^= 0xFF
+    (tmp_path / "a.zip").write_bytes(damaged)
+    assert main(["compare", str(tmp_path / "a.zip"), str(a)]) == 1
+    assert "is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (lambda folder: shutil.rmtree(folder), "b: does not exist"),
+        (lambda folder: (folder / "claims.csv").unlink(), "claims.csv: cannot be read"),
+        (lambda folder: (folder / "observations.csv").write_text("x\n1\n"), "has no column corpus"),
+    ],
+)
+def test_what_cannot_be_read_is_named(
+    a: Path, b: Path, broken: object, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert callable(broken)
+    broken(b)
+    assert main(["compare", str(a), str(b)]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_compare_needs_no_torch_and_no_matplotlib(a: Path, b: Path) -> None:
+    code = (
+        "import sys; from rungs.cli import main; main(sys.argv[1:]);"
+        "sys.exit(bool({'torch', 'matplotlib'} & set(sys.modules)))"
+    )
+    words = [sys.executable, "-c", code, "compare", str(a), str(b)]
+    assert subprocess.run(words, check=False, capture_output=True).returncode == 0
