@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rungs.config import Run, read_config
-from rungs.corpus import generated
+from rungs.corpus import generated, referents
 from rungs.evaluation import stage
 from rungs.planning import estimate, reference, work
 from rungs.planning.corpora import Size, sizes
@@ -131,3 +131,12 @@ def test_gradient_norms_are_one_step_of_every_variant_and_seed() -> None:
     step = MACHINE.training.seconds(work.training_step(a, 1024, 64, 128))
     cost = e.cost(Job("gradient_norms", {}, ()))
     assert cost.seconds == pytest.approx(3.0 + 5 * 2 * step, rel=0.01)
+
+
+def test_the_referent_language_is_as_large_as_it_is_expected_to_be(tmp_path: Path) -> None:
+    config = read_config(ROOT / "config.yaml")
+    expected = sizes(config, tmp_path, tmp_path)["referents_fair"]
+    assert expected.train_tokens == 180 * 8 * 18
+    assert expected.validation_tokens == 60 * 8 * 18
+    text = referents.sentences(referents.pairs("fair"))
+    assert expected.characters == len("\n".join([*text, ""]))

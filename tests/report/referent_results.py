@@ -53,9 +53,9 @@ def attention() -> pd.DataFrame:
         for adjective, role in ROLES.items():
             kept = block == 2 and role == "crosser"
             weights = {
-                "first_noun": 0.7 if block == 1 else 0.0,
-                "second_noun": 0.06 if block == 1 else 0.0 if kept else 0.49,
-                "adjective": 1.0 if kept else 0.03,
+                "first_noun_weight": 0.7 if block == 1 else 0.0,
+                "second_noun_weight": 0.06 if block == 1 else 0.0 if kept else 0.49,
+                "adjective_weight": 1.0 if kept else 0.03,
             }
             row: dict[str, Any] = {
                 "variant": "fair_two_blocks",
@@ -89,3 +89,17 @@ def evaluation() -> dict[str, Any]:
             second[-1][11], second[-1][14] = 0.03, 0.25
         sentences.append({"words": words, "blocks": [first, second]})
     return {"attention": sentences}
+
+
+def claims() -> pd.DataFrame:
+    """Return ``claims.csv`` with one claim on the referent language."""
+    return pd.DataFrame(
+        [
+            {
+                "id": "referents-average",
+                "statement": "in the fair version the uniform average reaches 27.9 %",
+                "verdict": "reproduced",
+                "reason": "published 27.9; reproduced 31.5",
+            }
+        ]
+    )

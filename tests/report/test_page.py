@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from rungs.config import Config, parse_config, read_config
 from rungs.errors import UserError
 from rungs.report import page, provenance
+from tests.report import referent_results
 from tests.report import results_folder as hand
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +51,11 @@ def preview() -> Config:
 
 def _handwritten(config: Config) -> Config:
     """Keep the experiments whose results are written by hand."""
-    kept = {name: config.experiments[name] for name in ("ladder", "positions")}
+    return _only(config, "ladder", "positions")
+
+
+def _only(config: Config, *experiments: str) -> Config:
+    kept = {name: config.experiments[name] for name in experiments}
     return config.model_copy(update={"experiments": kept})
 
 
@@ -278,6 +283,28 @@ def test_added_experiments_get_sections(tmp_path: Path, config: Config) -> None:
     assert sum(tag == "table" for tag, _ in document.tags) == 1
     identifiers = [str(attrs["id"]) for _, attrs in document.tags if "id" in attrs]
     assert len(identifiers) == len(set(identifiers))
+
+
+def test_answers_stand_beside_published_ones_and_attention_by_adjective(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    config = _only(read_config(ROOT / "config.yaml"), "referents")
+    results.mkdir()
+    nothing = _Document(_write(results, config))
+    assert "snakemake --cores all results/referents.csv makes it" in nothing.text
+    hand.write_table(results / "referents.csv", referent_results.answers())
+    hand.write_table(results / "referents_attention.csv", referent_results.attention())
+    for name in ("referents", "referents_attention", "referents_maps"):
+        hand.write_figure(results, name)
+    hand.write_table(results / "claims.csv", referent_results.claims())
+    source = _write(results, config)
+    text = _Document(source).text
+    titles = "the referent language, cheatable and the referent language, fair"
+    assert f"Trained on {titles}: 3,000 steps of 16 windows of 18 tokens" in text
+    assert "one block fair 200,000 50.0 94.4 [92.9, 95.9] 92.7 4.40 [2.90, 5.90]" in text
+    assert "wet crossed 0.70 [0.60, 0.80] 0.06 [−0.04, 0.16] 0.03" in text
+    assert "two blocks, seed 0, mean over heads" in text
+    assert source.index('id="referents"') < source.index("the uniform average reaches 27.9")
+    assert "Other claims" not in text
 
 
 def test_runs_that_do_not_compare_are_pointed_out(tmp_path: Path, config: Config) -> None:

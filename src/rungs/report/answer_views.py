@@ -1,9 +1,11 @@
 """Who names the referent, and what attention looks at, as the page shows them."""
 
+import math
+
 import pandas as pd
 
 from rungs.report.table_view import Builder, TableView
-from rungs.tables.numbers import INTERVAL, as_published, estimate, rounded
+from rungs.tables.numbers import INTERVAL, as_published, counted, estimate, rounded
 
 ANSWERS = {
     "accuracy": "the referent, %",
@@ -15,14 +17,14 @@ ANSWER_COLUMNS = (
     *("label", "version", "seeds", "parameters", "chance"),
     *(metric + suffix for metric in ANSWERS for suffix in ("", "_low", "_high", "_published")),
 )
-TARGETS = {
-    "first_noun": "the first noun",
-    "second_noun": "the second noun",
-    "adjective": "the adjective",
+WEIGHTS = {
+    "first_noun_weight": "the first noun",
+    "second_noun_weight": "the second noun",
+    "adjective_weight": "the adjective",
 }
 ATTENTION_COLUMNS = (
     *("variant", "seeds", "block", "adjective", "role"),
-    *(target + suffix for target in TARGETS for suffix in ("", "_low", "_high")),
+    *(target + suffix for target in WEIGHTS for suffix in ("", "_low", "_high")),
 )
 
 
@@ -64,11 +66,11 @@ def attention_view(table: pd.DataFrame, label: str, target: str) -> TableView:
     builder.words("adjective", first["adjective"])
     builder.words("said of the", first["role"])
     for block, rows in table.groupby("block"):
-        for name, heading in TARGETS.items():
-            builder.numbers(heading, _estimates(rows, name), f"block {block}")
+        for name, heading in WEIGHTS.items():
+            builder.numbers(heading, _weights(rows, name), f"block {block}")
     return builder.view(
         f"Where the answering position looks, {label}: weights between 0 and 1, mean over heads "
-        "and over the held-out sentences with that adjective.",
+        f"and over the held-out sentences with that adjective{_over_seeds(table)}.",
         target,
     )
 
@@ -77,3 +79,21 @@ def _estimates(table: pd.DataFrame, metric: str) -> list[str]:
     columns = (metric, f"{metric}_low", f"{metric}_high", "seeds")
     numbers = table[list(columns)].astype(float)
     return [estimate(*row) for row in numbers.itertuples(index=False)]
+
+
+def _weights(table: pd.DataFrame, name: str) -> list[str]:
+    """Return weights with two decimals, as the chapter prints them, and their intervals."""
+    columns = table[[name, f"{name}_low", f"{name}_high"]].astype(float)
+    return [_weight(*row) for row in columns.itertuples(index=False)]
+
+
+def _weight(mean: float, low: float, high: float) -> str:
+    if math.isnan(mean):
+        return ""
+    ends = "" if math.isnan(low) else f" [{rounded(low, 2)}, {rounded(high, 2)}]"
+    return rounded(mean, 2) + ends
+
+
+def _over_seeds(table: pd.DataFrame) -> str:
+    seeds = int(table["seeds"].max())
+    return f", with its {INTERVAL} over {counted(seeds, 'seed')}" if seeds > 1 else ", of one seed"

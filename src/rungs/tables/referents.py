@@ -21,7 +21,7 @@ COLUMNS = [
 ]
 ATTENTION_COLUMNS = [
     *("variant", "label", "version", "seeds", "block", "adjective", "role"),
-    *(f"{target}{suffix}" for target in TARGETS for suffix in _SUFFIXES[:3]),
+    *(f"{target}_weight{suffix}" for target in TARGETS for suffix in ("", "_low", "_high")),
 ]
 
 
@@ -98,7 +98,7 @@ def attention_table(measured: Samples, settings: ExperimentSettings) -> pd.DataF
                     }
                 )
                 for target, found in weights.items():
-                    rows[-1] |= _columns(target, found)
+                    rows[-1] |= _columns(f"{target}_weight", found)
     return pd.DataFrame(rows, columns=ATTENTION_COLUMNS)
 
 
