@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> str:
     examples = example_prompts(tokenizer).to(device)
 
     maps = attention_maps(model, held_out[:, :REFERENT])
-    adjectives = [tokenizer.id_to_token(number) for number in held_out[:, ADJECTIVE].tolist()]
+    adjectives = [str(tokenizer.id_to_token(number)) for number in held_out[:, ADJECTIVE].tolist()]
     example_maps = attention_maps(model, examples)
     metrics = {
         **answers(model, held_out),
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> str:
     }
     example = weights_by_adjective(example_maps, EXAMPLE_ADJECTIVES) | compare(example_maps)
     metrics |= {f"example_{name}": value for name, value in example.items()}
-    words = [[tokenizer.id_to_token(number) for number in row] for row in examples.tolist()]
+    words = [[str(tokenizer.id_to_token(number)) for number in row] for row in examples.tolist()]
     write_json(
         arguments.output,
         {

@@ -59,6 +59,7 @@ def draw(sentences: list[Sentence]) -> Figure:
                 ax.set_xlabel("at")
     bar = figure.colorbar(cells, ax=panels, location="top", aspect=60, shrink=0.6, pad=0.01)
     bar.set_label("attention weight, mean over heads")
+    assert bar.solids is not None
     bar.solids.set_rasterized(False)
     bar.outline.set_visible(False)
     return figure
