@@ -40,7 +40,7 @@ def table(
     headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]
 ) -> Markup:
     """Return a table, its columns of numbers aligned to the right."""
-    lines: list[list[str]] = [
+    lines: list[Sequence[str]] = [
         [escape(heading) for heading in headings],
         ["---:" if number else "---" for number in numeric],
         *([escape(cell) for cell in row] for row in rows),
