@@ -19,6 +19,11 @@ TRAINED = {name: v for name, v in CONFIG.variants.items() if not name.startswith
 CPU = torch.device("cpu")
 
 
+def length(variant: Variant, tokens: int = 24) -> int:
+    """As many tokens, or as many as the variant's positions reach."""
+    return min(tokens, variant.position_rows or tokens)
+
+
 def build(architecture: Architecture, vocabulary: int = 40) -> LanguageModel:
     torch.manual_seed(0)
     return LanguageModel(architecture, vocabulary).eval()
@@ -27,9 +32,9 @@ def build(architecture: Architecture, vocabulary: int = 40) -> LanguageModel:
 @pytest.mark.parametrize("variant", TRAINED.values(), ids=TRAINED)
 def test_a_future_token_changes_nothing_before_it(variant: Variant) -> None:
     model = build(variant)
-    tokens = torch.randint(0, 40, (1, 24))
+    tokens = torch.randint(0, 40, (1, length(variant)))
     logits = model(tokens)
-    for perturbed_at in (1, 11, 23):
+    for perturbed_at in (1, 11, length(variant) - 1):
         perturbed = tokens.clone()
         perturbed[0, perturbed_at] = (perturbed[0, perturbed_at] + 1) % 40
         difference = (model(perturbed) - logits).abs().amax(dim=(0, 2))
@@ -40,7 +45,7 @@ def test_a_future_token_changes_nothing_before_it(variant: Variant) -> None:
 @pytest.mark.parametrize("variant", TRAINED.values(), ids=TRAINED)
 def test_context_matters_exactly_where_a_mixer_brings_it(variant: Variant) -> None:
     model = build(variant)
-    tokens = torch.randint(0, 40, (1, 24))
+    tokens = torch.randint(0, 40, (1, length(variant)))
     perturbed = tokens.clone()
     perturbed[0, 3] = (perturbed[0, 3] + 1) % 40
     difference = (model(perturbed) - model(tokens))[0, -1].abs().max()
@@ -50,7 +55,7 @@ def test_context_matters_exactly_where_a_mixer_brings_it(variant: Variant) -> No
 @pytest.mark.parametrize("variant", TRAINED.values(), ids=TRAINED)
 def test_chunked_loss_and_gradient_equal_plain_cross_entropy(variant: Variant) -> None:
     model = build(variant).double()
-    tokens, targets = torch.randint(0, 40, (2, 3, 30))
+    tokens, targets = torch.randint(0, 40, (2, 3, length(variant, 30)))
     chunked = model.loss(tokens, targets)
     chunked.backward()
     gradients = {name: p.grad.clone() for name, p in model.named_parameters()}
