@@ -121,6 +121,8 @@ def test_sizes_are_counted_where_the_corpus_is_and_expected_elsewhere(tmp_path: 
     summary.parent.mkdir(parents=True)
     summary.write_text('{"characters": 9, "train_tokens": 4, "validation_tokens": 2}')
     assert sizes(preview, tmp_path, tmp_path)["stories"] == Size(9, 4, 2)
+    fair = sizes(preview, tmp_path, tmp_path)["referents_fair"]
+    assert fair[1:] == (180 * 8 * 18, 60 * 8 * 18)  # pairs, adjectives, words
     (tmp_path / "tinyshakespeare.txt").write_text("x" * 240)
     assert sizes(preview, tmp_path, tmp_path)["shakespeare"] == Size(240, 90, 10)
 

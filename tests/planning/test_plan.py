@@ -11,6 +11,7 @@ import pytest
 from rungs import cli
 from rungs.config import Run, read_config
 from rungs.planning.jobs import jobs_to_run
+from rungs.planning.scenarios import EVALUATIONS
 from tests.planning.machines import MACHINE
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +34,7 @@ def test_the_whole_chapter(tmp_path: Path) -> None:
     runs = {run for name in config.experiments for run in config.runs(name)}
     assert rows["training"][1] == rows["evaluation"][1] == str(len(runs))
     assert rows["kernels"][1] == "16"
-    assert rows["corpus"][1] == "2"
+    assert rows["corpus"][1] == "4"
     assert "on this machine with 2 cores" in result.stdout
     assert "10 TFLOP/s" in result.stdout
     assert not list(tmp_path.glob("results"))
@@ -47,10 +48,10 @@ def test_every_run_is_found_with_its_address(tmp_path: Path) -> None:
     jobs = jobs_to_run(words)
     config = read_config(ROOT / "config.yaml")
     expected = {run for name in config.experiments for run in config.runs(name)}
-    for rule in ("train", "evaluate"):
+    for rules in (["train"], EVALUATIONS):
         found = [
             Run(w["corpus"], w["budget"], w["variant"], int(w["seed"]))
-            for w in (job.wildcards for job in jobs if job.rule == rule)
+            for w in (job.wildcards for job in jobs if job.rule in rules)
         ]
         assert Counter(found) == Counter(expected)
     points = {
