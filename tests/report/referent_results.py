@@ -8,11 +8,11 @@ from rungs.corpus.referents import EXAMPLE, ROLES, TEMPLATE
 
 ANSWERS = [
     # variant, label, version, right, wrong, published
-    ("cheatable_average", "uniform average", "cheatable", 99.2, 0.8, 100.0),
-    ("cheatable_one_block", "one block", "cheatable", 97.5, 2.5, 91.7),
-    ("fair_average", "uniform average", "fair", 31.5, 50.2, 27.9),
-    ("fair_one_block", "one block", "fair", 94.4, 4.4, 92.7),
-    ("fair_two_blocks", "two blocks", "fair", 100.0, 0.0, 100.0),
+    ("cheatable_average", "uniform average, cheatable", "cheatable", 99.2, 0.8, 100.0),
+    ("cheatable_one_block", "one block, cheatable", "cheatable", 97.5, 2.5, 91.7),
+    ("fair_average", "uniform average, fair", "fair", 31.5, 50.2, 27.9),
+    ("fair_one_block", "one block, fair", "fair", 94.4, 4.4, 92.7),
+    ("fair_two_blocks", "two blocks, fair", "fair", 100.0, 0.0, 100.0),
 ]
 
 
@@ -59,7 +59,7 @@ def attention() -> pd.DataFrame:
             }
             row: dict[str, Any] = {
                 "variant": "fair_two_blocks",
-                "label": "two blocks",
+                "label": "two blocks, fair",
                 "version": "fair",
                 "seeds": 3,
                 "block": block,

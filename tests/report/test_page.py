@@ -300,9 +300,9 @@ def test_answers_stand_beside_published_ones_and_attention_by_adjective(tmp_path
     text = _Document(source).text
     titles = "the referent language, cheatable and the referent language, fair"
     assert f"Trained on {titles}: 3,000 steps of 16 windows of 18 tokens" in text
-    assert "one block fair 200,000 50.0 94.4 [92.9, 95.9] 92.7 4.40 [2.90, 5.90]" in text
+    assert "one block, fair 200,000 50.0 94.4 [92.9, 95.9] 92.7 4.40 [2.90, 5.90]" in text
     assert "wet crossed 0.70 [0.60, 0.80] 0.06 [−0.04, 0.16] 0.03" in text
-    assert "two blocks, seed 0, mean over heads" in text
+    assert "two blocks, fair, seed 0, mean over heads" in text
     assert source.index('id="referents"') < source.index("the uniform average reaches 27.9")
     assert "Other claims" not in text
 

@@ -14,7 +14,7 @@ ANSWERS = {
     "training_accuracy": "the referent, in training, %",
 }
 ANSWER_COLUMNS = (
-    *("label", "version", "seeds", "parameters", "chance"),
+    *("label", "seeds", "parameters", "chance"),
     *(metric + suffix for metric in ANSWERS for suffix in ("", "_low", "_high", "_published")),
 )
 WEIGHTS = {
@@ -37,7 +37,6 @@ def answers_view(table: pd.DataFrame, target: str) -> TableView:
     """
     builder = Builder()
     builder.words("variant", table["label"])
-    builder.words("version", table["version"])
     builder.numbers("parameters", ("" if pd.isna(n) else f"{n:,.0f}" for n in table["parameters"]))
     builder.numbers("chance, %", ("" if pd.isna(c) else rounded(c, 1) for c in table["chance"]))
     for metric, heading in ANSWERS.items():

@@ -17,7 +17,7 @@ SHARES = {
     "anything_else": ("anything else", style.RULE),
 }
 COLUMNS = (
-    *("label", "version", "seeds", "chance", "accuracy_low", "accuracy_high"),
+    *("label", "seeds", "chance", "accuracy_low", "accuracy_high"),
     *("accuracy_published", *SHARES),
 )
 ROW_HEIGHT = 0.42  # inches
@@ -74,7 +74,7 @@ def draw(table: pd.DataFrame) -> Figure:
         )  # fmt: skip
     ax.set_xlim(0, 100)
     ax.set_ylim(len(table) - 0.5, -0.5)
-    ax.set_yticks(rows, table["label"] + ", " + table["version"])
+    ax.set_yticks(rows, table["label"])
     ax.tick_params(axis="y", length=0, labelcolor=style.INK, labelsize=9.5)
     ax.tick_params(axis="x", length=0)
     ax.spines["left"].set_visible(False)
@@ -116,7 +116,7 @@ def describe(table: pd.DataFrame, title: str) -> str:
         value = estimate(row["accuracy"], row["accuracy_low"], row["accuracy_high"], row["seeds"])
         published = as_published(row["accuracy_published"])
         parts.append(
-            f"{row['label']}, {row['version']}: {value or 'not run'}"
+            f"{row['label']}: {value or 'not run'}"
             f"{f', published {published}' if published else ''}; "
             f"the other noun {rounded(row['wrong_noun'], 1)}."
         )
