@@ -25,7 +25,7 @@ CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 VOID = {"meta", "link", "img", "br"}
-RENDERER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+RENDERER = MarkdownIt("commonmark", {"xhtmlOut": False}).enable(["table", "strikethrough"])
 
 
 @pytest.fixture(autouse=True)
@@ -372,7 +372,7 @@ def test_markdown_shows_configured_words_as_words(tmp_path: Path, config: Config
     source = _markdown(results)
     rendered = _Document(RENDERER.render(source))
     assert "<script" not in source
-    assert "@somebody" not in source
+    assert not [x for x in source.splitlines() if "@somebody" in x and not x.startswith("![")]
     assert ("h2", hostile) in rendered.headings
     assert hostile in rendered.values("img", "alt")
     assert rendered.text.count(hostile) >= 3  # heading, two tables

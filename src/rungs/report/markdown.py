@@ -21,10 +21,14 @@ _BLOCK_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|[-=]+$|#))")
 
 def escape(text: object) -> Markup:
     """Return ``text`` as one line of Markdown that shows it as it is."""
-    line = " ".join(str(text).split())
-    line = _INLINE.sub(r"\\\g<0>", line).translate(_HTML)
-    line = _BLOCK_START.sub(r"\1\\", line)
+    line = _BLOCK_START.sub(r"\1\\", alternative(text))
     return Markup(_REFERENCE.sub(r"\1<!-- -->", line))  # noqa: S704 - escaped just above
+
+
+def alternative(text: object) -> Markup:
+    """Return ``text`` for the alternative text of an image: it starts no line and links nothing."""
+    line = " ".join(str(text).split())
+    return Markup(_INLINE.sub(r"\\\g<0>", line).translate(_HTML))  # noqa: S704 - just escaped
 
 
 def code(text: object) -> Markup:
@@ -74,7 +78,12 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"code": code, "of_view": of_view, "of_claims": of_claims}
+    made.filters |= {
+        "alternative": alternative,
+        "code": code,
+        "of_view": of_view,
+        "of_claims": of_claims,
+    }
     made.filters["address"] = Markup  # as Page.link returns it, percent-encoded
     made.globals["table"] = table
     return made
