@@ -19,7 +19,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def code_digest(module: str, *without: Definition) -> str:
-    for cached in (code.reachable, code._parse, code._digest):
+    for cached in (code.code_digest, code.reachable, code._parse, code._digest):
         cached.cache_clear()
     return code.code_digest(module, frozenset(without))
 

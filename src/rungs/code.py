@@ -25,6 +25,7 @@ class Definition:
         return f"{self.module}:{self.name}" if self.name else self.module
 
 
+@cache
 def code_digest(module: str, without: frozenset[Definition] = frozenset()) -> str:
     """Return a digest of what a stage's module computes with.
 
