@@ -96,6 +96,21 @@ def test_a_field_is_accepted_or_refused_by_its_name(path: tuple[str, ...], value
         assert parse_config(json.loads(config.model_dump_json())) == config
 
 
+@pytest.mark.parametrize("section", ["corpora", "budgets", "variants", "experiments"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("../x", "a/b", "$(touch pwned)", "`x`", "a;b", "a b", "a'b", 'a"b', "<b>", "{x}", "-rf"),
+        *("*", "rotary\n", "rotary\0", "Rotary", "1", "ｒotary", "rotаry", "a" * 61, ".", ""),
+    ],
+)
+def test_a_name_that_is_more_than_a_word_is_refused(section: str, name: str) -> None:
+    """Names become paths and words of commands."""
+    entry = next(iter(BASE[section].values()))
+    with pytest.raises(UserError, match=rf"^config.yaml: {section}\."):
+        parse_config(changed((section, name), entry))
+
+
 @pytest.mark.parametrize("path", list(SECTIONS), ids=lambda path: ".".join(map(str, path)) or "top")
 @pytest.mark.parametrize("key", ["Steps", "step s", "", "label ", "no", "ｓｅｅｄｓ"])
 def test_an_unknown_key_is_refused_wherever_it_is(path: tuple[str | int, ...], key: str) -> None:

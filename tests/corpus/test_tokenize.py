@@ -66,6 +66,7 @@ def test_tiny_shakespeare(real_data: Path, tmp_path: Path) -> None:
         "e\u0301 is not é " * 20,
         "a" * 500,
         "\n" * 500,
+        "one very long line " * 20_000,
     ],
 )
 def test_odd_texts_come_back_byte_for_byte(tmp_path: Path, text: str) -> None:

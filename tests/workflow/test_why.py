@@ -53,13 +53,22 @@ def test_edits_of_code_and_of_settings_are_named(tree: Tree) -> None:
     assert "tables/ladder" in lines[-2]
 
 
-def test_changed_files_and_unrecorded_stages(tree: Tree) -> None:
+def test_what_is_upstream_of_an_edit_is_behind_what_follows(tree: Tree) -> None:
     (tree.results / "corpus/stories/text.txt").write_text("other " * 9_000)
+    lines = why(tree, "results/corpus/stories/summary.json", "results/claims.csv")
+    assert (
+        lines[0] == "results/corpus/stories/text.txt: has another content; corpus/stories/tokenize"
+    )
+    assert lines[1].startswith("what reads the results of these: 8 runs of 4 variants, 8 eval")
+    assert len(lines) == 3
+
+
+def test_a_stage_without_a_record_is_named_all_the_same(tree: Tree) -> None:
     tree.edit("src/rungs/claims/stage.py", "{value:.6g}", "{value:.7g}")
-    (tree.folder / ".rungs/stages/claims.json").unlink()
-    lines = why(tree)
-    assert "results/corpus/stories/text.txt: has another content; corpus/stories/tokenize" in lines
-    assert any(line.startswith("settings or code of `claims`: changed; no rec") for line in lines)
+    (tree.folder / ".rungs/stages/logs/claims.json").unlink()
+    assert why(tree, "results/claims.csv")[0] == (
+        "settings or code of `claims`: changed; no record says what; claims"
+    )
 
 
 def test_a_refused_configuration_is_refused_in_the_same_words(tree: Tree) -> None:
