@@ -32,7 +32,42 @@ COST_TABLE = {"Collecting the kernel measurements"}
 COST_FIGURE = {"Drawing what attention costs"}
 COUNTS_FIGURE = {"Drawing where the parameters are"}
 MEASURED = {"Measuring naive attention on 64 tokens"} | COST_TABLE | COST_FIGURE | CLAIMS | REPORT
-COUNTED = {"Counting parameters by component"} | COUNTS_FIGURE | CLAIMS | REPORT
+BLOCKS = {"Counting the parameters of a block"}
+COUNTED = {"Counting parameters by component"} | BLOCKS | COUNTS_FIGURE | CLAIMS | REPORT
+LUCK = {"Comparing the published differences with luck", "Drawing what one seed can tell"}
+
+
+def probed(*probes: str) -> set[str]:
+    """Probes are measured again, and summarised."""
+    measured = {f"Measuring {name}" for name in probes}
+    return measured | {f"Summarising {name} over its seeds" for name in probes} | CLAIMS | REPORT
+
+
+GRADIENTS = (
+    {
+        "Measuring gradients at initialisation",
+        "Summarising gradient_norms over its seeds",
+        "Drawing gradients at initialisation",
+    }
+    | LUCK
+    | CLAIMS
+    | REPORT
+)
+# What runs our attention without training it.
+ATTENTION = probed("averaging", "equivalence") | GRADIENTS | {"Drawing the average as a matrix"}
+PROBE_TABLES = {
+    f"Summarising {name} over its seeds"
+    for name in (
+        *("averaging", "averaging_matrix", "masking", "variance"),
+        *("saturation", "equivalence", "gradient_norms"),
+    )
+}
+PROBE_FIGURES = {
+    "Drawing gradients at initialisation",
+    "Drawing the average as a matrix",
+    "Drawing the spread of dot products",
+    "Drawing where a softmax saturates",
+}
 SHARPNESS = {"Drawing how sharply the runs of score_scale attend"}
 OBSERVED = {"Collecting the observations of all experiments"}
 
@@ -58,7 +93,8 @@ def experiments(*variants: str) -> set[str]:
 def collected(*variants: str) -> set[str]:
     """What follows evaluations."""
     shown = experiments(*variants)
-    return OBSERVED | {f"Collecting the evaluations of {name}" for name in shown} | tables(*shown)
+    collecting = {f"Collecting the evaluations of {name}" for name in shown}
+    return OBSERVED | collecting | tables(*shown) | LUCK
 
 
 def tables(*shown: str) -> set[str]:
@@ -126,7 +162,7 @@ def nothing(tree: Tree) -> None:
 
 
 RUN = "results/runs/stories/window_64/rotary/seed0"
-ALL_AFTER_TEXT = TOKENIZED | everything_after()
+ALL_AFTER_TEXT = TOKENIZED | everything_after() | GRADIENTS
 
 EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "nothing": (nothing, set()),
@@ -149,7 +185,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "a position encoding that no variant uses": (
         edit("model/positions.py", "(-8 * (head", "(-7 * (head"),
-        COUNTED,
+        COUNTED | ATTENTION,
     ),
     "a page template": (
         edit("report/templates/report.html.j2", "</body>", "<!-- end -->\n</body>"),
@@ -163,7 +199,8 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "the look of all figures": (
         edit("report/style.py", '"savefig.dpi": 200', '"savefig.dpi": 199'),
         {f"Drawing {name}" for name in experiments()}
-        | curves() | SHARPNESS | COST_FIGURE | COUNTS_FIGURE | REPORT,
+        | curves() | SHARPNESS | COST_FIGURE | COUNTS_FIGURE | REPORT
+        | PROBE_FIGURES | {"Drawing what one seed can tell"},
     ),
     "the tables' code": (
         edit("tables/experiment.py", "float_format=\"%.6g\"", "float_format=\"%.7g\""),
@@ -171,7 +208,8 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "a published claim": (
         edit("published/attention_03_ladder.yaml", "59.71", "59.72"),
-        tables(*experiments()) | COUNTED | COST_TABLE | COST_FIGURE,
+        tables(*experiments()) | COUNTED | COST_TABLE | COST_FIGURE
+        | PROBE_TABLES | PROBE_FIGURES | LUCK,
     ),
     "the verdicts' code": (
         edit("claims/stage.py", "{value:.6g}", "{value:.7g}"),
@@ -183,11 +221,12 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "the rotary encoding": (
         edit("model/positions.py", "10_000.0**", "20_000.0**"),
-        everything_after("rotary") | COUNTED,
+        everything_after("rotary") | COUNTED | ATTENTION,
     ),
     "the sharpness of attention": (
         edit("model/sharpness.py", "HARD = 0.99", "HARD = 0.98"),
-        everything_after("undivided"),
+        everything_after("undivided")
+        | probed("saturation") | {"Drawing where a softmax saturates"},
     ),
     "how runs are scored": (
         edit("evaluation/stage.py", "45_976", "45_977"),
@@ -216,15 +255,16 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "a rule's command": (
         lambda tree: tree.edit("workflow/rules/evaluations.smk",
                                "rungs parameters", "rungs  parameters"),
-        COUNTED,
+        COUNTED - BLOCKS,
     ),
     "a variant's entry": (
         configure("variants.rotary.heads", 4),
-        everything_after("rotary") | COUNTED,
+        everything_after("rotary") | COUNTED | GRADIENTS,
     ),
     "a variant's label": (
         configure("variants.rotary.label", "RoPE"),
-        tables("positions") | curves("rotary") | COUNTED,
+        tables("positions") | curves("rotary") | COUNTED | LUCK
+        | {"Drawing gradients at initialisation"},
     ),
     "an experiment's title": (
         configure("experiments.positions.title", "Where?"),
@@ -262,7 +302,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "the kernels' sweep": (
         configure("kernels.width", 32),
-        MEASURED,
+        MEASURED | LUCK,
     ),
     "a run deleted": (delete(RUN), everything_after("rotary", seeds=(0,))),
     "a run's weights deleted": (
