@@ -28,6 +28,8 @@ GENERATED = {"Generating the corpus stories"}
 TOKENIZED = {"Learning the tokenizer of stories, encoding and splitting"}
 CLAIMS = {"Judging the published claims"}
 REPORT = {"Writing the report"}
+NOISE_FIGURE = {"Drawing what one seed can tell"}
+NOISE = {"Comparing the published differences with luck"} | NOISE_FIGURE
 COST_TABLE = {"Collecting the kernel measurements"}
 COST_FIGURE = {"Drawing what attention costs"}
 COUNTS_FIGURE = {"Drawing where the parameters are"}
@@ -58,7 +60,8 @@ def experiments(*variants: str) -> set[str]:
 def collected(*variants: str) -> set[str]:
     """What follows evaluations."""
     shown = experiments(*variants)
-    return OBSERVED | {f"Collecting the evaluations of {name}" for name in shown} | tables(*shown)
+    gathered = {f"Collecting the evaluations of {name}" for name in shown}
+    return OBSERVED | gathered | NOISE | tables(*shown)
 
 
 def tables(*shown: str) -> set[str]:
@@ -163,7 +166,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "the look of all figures": (
         edit("report/style.py", '"savefig.dpi": 200', '"savefig.dpi": 199'),
         {f"Drawing {name}" for name in experiments()}
-        | curves() | SHARPNESS | COST_FIGURE | COUNTS_FIGURE | REPORT,
+        | curves() | SHARPNESS | COST_FIGURE | COUNTS_FIGURE | NOISE_FIGURE | REPORT,
     ),
     "the tables' code": (
         edit("tables/experiment.py", "float_format=\"%.6g\"", "float_format=\"%.7g\""),
@@ -171,11 +174,15 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "a published claim": (
         edit("published/attention_03_ladder.yaml", "59.71", "59.72"),
-        tables(*experiments()) | COUNTED | COST_TABLE | COST_FIGURE,
+        tables(*experiments()) | COUNTED | COST_TABLE | COST_FIGURE | NOISE,
     ),
     "the verdicts' code": (
         edit("claims/stage.py", "{value:.6g}", "{value:.7g}"),
         CLAIMS | REPORT,
+    ),
+    "the noise of one seed": (
+        edit("tables/power.py", "POWER = 0.80", "POWER = 0.81"),
+        NOISE | REPORT,
     ),
     "the training loop": (
         edit("training/loop.py", "loss_sum.zero_()", "loss_sum.mul_(0)"),
@@ -224,7 +231,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "a variant's label": (
         configure("variants.rotary.label", "RoPE"),
-        tables("positions") | curves("rotary") | COUNTED,
+        tables("positions") | curves("rotary") | COUNTED | NOISE,
     ),
     "an experiment's title": (
         configure("experiments.positions.title", "Where?"),
