@@ -40,6 +40,7 @@ rule all:
         TABLES,
         FIGURES,
         "results/claims.csv",
+        "results/seed_noise.csv",
         "results/report.html",
         "results/report.md",
         "results/provenance.json",

@@ -28,13 +28,14 @@ GENERATED = {"Generating the corpus stories"}
 TOKENIZED = {"Learning the tokenizer of stories, encoding and splitting"}
 CLAIMS = {"Judging the published claims"}
 REPORT = {"Writing the report"}
+NOISE_FIGURE = {"Drawing what one seed can tell"}
+NOISE = {"Comparing the published differences with luck"} | NOISE_FIGURE
 COST_TABLE = {"Collecting the kernel measurements"}
 COST_FIGURE = {"Drawing what attention costs"}
 COUNTS_FIGURE = {"Drawing where the parameters are"}
 MEASURED = {"Measuring naive attention on 64 tokens"} | COST_TABLE | COST_FIGURE | CLAIMS | REPORT
 BLOCKS = {"Counting the parameters of a block"}
 COUNTED = {"Counting parameters by component"} | BLOCKS | COUNTS_FIGURE | CLAIMS | REPORT
-LUCK = {"Comparing the published differences with luck", "Drawing what one seed can tell"}
 
 
 def probed(*probes: str) -> set[str]:
@@ -49,7 +50,7 @@ GRADIENTS = (
         "Summarising gradient_norms over its seeds",
         "Drawing gradients at initialisation",
     }
-    | LUCK
+    | NOISE
     | CLAIMS
     | REPORT
 )
@@ -94,7 +95,7 @@ def collected(*variants: str) -> set[str]:
     """What follows evaluations."""
     shown = experiments(*variants)
     collecting = {f"Collecting the evaluations of {name}" for name in shown}
-    return OBSERVED | collecting | tables(*shown) | LUCK
+    return OBSERVED | collecting | tables(*shown) | NOISE
 
 
 def tables(*shown: str) -> set[str]:
@@ -209,11 +210,15 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "a published claim": (
         edit("published/attention_03_ladder.yaml", "59.71", "59.72"),
         tables(*experiments()) | COUNTED | COST_TABLE | COST_FIGURE
-        | PROBE_TABLES | PROBE_FIGURES | LUCK,
+        | PROBE_TABLES | PROBE_FIGURES | NOISE,
     ),
     "the verdicts' code": (
         edit("claims/stage.py", "{value:.6g}", "{value:.7g}"),
         CLAIMS | REPORT,
+    ),
+    "the noise of one seed": (
+        edit("tables/power.py", "POWER = 0.80", "POWER = 0.81"),
+        NOISE | REPORT,
     ),
     "the training loop": (
         edit("training/loop.py", "loss_sum.zero_()", "loss_sum.mul_(0)"),
@@ -263,7 +268,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "a variant's label": (
         configure("variants.rotary.label", "RoPE"),
-        tables("positions") | curves("rotary") | COUNTED | LUCK
+        tables("positions") | curves("rotary") | COUNTED | NOISE
         | {"Drawing gradients at initialisation"},
     ),
     "an experiment's title": (
@@ -302,7 +307,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "the kernels' sweep": (
         configure("kernels.width", 32),
-        MEASURED | LUCK,
+        MEASURED | NOISE,
     ),
     "a run deleted": (delete(RUN), everything_after("rotary", seeds=(0,))),
     "a run's weights deleted": (

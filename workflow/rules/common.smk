@@ -66,7 +66,6 @@ TABLES = [
     "results/parameters.csv",
     "results/blocks.csv",
     *(f"results/{probe}.csv" for probe in PROBES),
-    "results/seed_noise.csv",
 ]
 PROBE_RESULTS = [f"results/probes/{probe}.json" for probe in PROBES]
 

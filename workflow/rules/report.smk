@@ -8,6 +8,7 @@ rule report:
         sorted((SOURCE / "report/templates").glob("*")),
         [file for file in RUNS if file.endswith("run.json")],
         claims="results/claims.csv",
+        noise="results/seed_noise.csv",
         observations="results/observations.csv",
     output:
         html="results/report.html",
@@ -38,6 +39,7 @@ rule bundle:
         KERNEL_POINTS,
         expand("results/corpus/{corpus}/summary.json", corpus=USED_CORPORA),
         "results/claims.csv",
+        "results/seed_noise.csv",
         "results/observations.csv",
         "results/report.html",
         "results/report.md",

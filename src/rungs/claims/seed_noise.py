@@ -12,6 +12,7 @@ from rungs.claims.results import Results
 from rungs.claims.stage import not_comparable, remedy
 from rungs.published.load import sections
 from rungs.published.schema import Claim, Section
+from rungs.tables.comparable import TABLES
 from rungs.tables.power import deviation_interval, seeds_needed, single_seed_noise
 from rungs.tables.samples import write_csv
 from rungs.tables.settings import ClaimSettings, parse_settings
@@ -56,7 +57,7 @@ def noise_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
     rows, by_seed = [], []
     for section in sections():
         for claim in section.claims:
-            if claim.kind == "difference":
+            if claim.kind == "difference" and _has_seeds(claim):
                 values, reason = _differences(claim, section, results, settings)
                 if None not in values:
                     rows.append(_row(claim, section, values, reason))
@@ -66,6 +67,11 @@ def noise_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
         row |= {f"seed{seed}": values.get(seed) for seed in seeds}
     table = pd.DataFrame(rows, columns=[*COLUMNS, *(f"seed{seed}" for seed in seeds)])
     return table.astype({"seeds": int, "published": float})
+
+
+def _has_seeds(claim: Claim) -> bool:
+    """Whether what it rests on is trained or drawn; what is counted has no spread."""
+    return all(cell.table not in TABLES for cell in claim.cells)
 
 
 def _differences(

@@ -145,7 +145,8 @@ def _training(config: Config, name: str) -> str:
     others: dict[str, list[str]] = {}
     for variant in config.members(name):
         if variant in experiment.budgets:
-            label = config.label(variant, name)
+            label = f"\N{LEFT DOUBLE QUOTATION MARK}{config.label(variant, name)}"
+            label += "\N{RIGHT DOUBLE QUOTATION MARK}"  # labels have commas of their own
             others.setdefault(experiment.budgets[variant], []).append(label)
     used = dict.fromkeys(run.corpus for run in config.runs(name))
     titles = " and ".join(config.corpora[corpus].title for corpus in used)
