@@ -32,7 +32,19 @@ COST_TABLE = {"Collecting the kernel measurements"}
 COST_FIGURE = {"Drawing what attention costs"}
 COUNTS_FIGURE = {"Drawing where the parameters are"}
 MEASURED = {"Measuring naive attention on 64 tokens"} | COST_TABLE | COST_FIGURE | CLAIMS | REPORT
-COUNTED = {"Counting parameters by component"} | COUNTS_FIGURE | CLAIMS | REPORT
+PARAMETERS = {"Counting parameters by component"} | COUNTS_FIGURE | CLAIMS | REPORT
+COUNTED = PARAMETERS | {"Counting the parameters of a block"}
+LUCK_FIGURE = {"Drawing what one seed can tell"}
+LUCK = {"Comparing the published differences with luck"} | LUCK_FIGURE | CLAIMS | REPORT
+PROBES = {
+    "averaging": "the average as a matrix",
+    "averaging_matrix": "the average as a matrix",
+    "equivalence": None,
+    "gradient_norms": "gradients at initialisation",
+    "masking": None,
+    "saturation": "where a softmax saturates",
+    "variance": "the spread of dot products",
+}
 SHARPNESS = {"Drawing how sharply the runs of score_scale attend"}
 OBSERVED = {"Collecting the observations of all experiments"}
 
@@ -58,7 +70,8 @@ def experiments(*variants: str) -> set[str]:
 def collected(*variants: str) -> set[str]:
     """What follows evaluations."""
     shown = experiments(*variants)
-    return OBSERVED | {f"Collecting the evaluations of {name}" for name in shown} | tables(*shown)
+    observed = OBSERVED | {f"Collecting the evaluations of {name}" for name in shown}
+    return observed | LUCK | tables(*shown)
 
 
 def tables(*shown: str) -> set[str]:
@@ -71,6 +84,22 @@ def tables(*shown: str) -> set[str]:
 
 def curves(*variants: str) -> set[str]:
     return {f"Drawing the learning curves of {name}" for name in experiments(*variants)}
+
+
+def probe_figures(*probes: str) -> set[str]:
+    return {f"Drawing {PROBES[name]}" for name in probes if PROBES[name]}
+
+
+def probe_tables(*probes: str) -> set[str]:
+    summarised = {f"Summarising {name} over its seeds" for name in probes}
+    return summarised | probe_figures(*probes) | CLAIMS | REPORT
+
+
+def probed(*probes: str) -> set[str]:
+    """The probes, and what follows."""
+    names = {"gradient_norms": "gradients at initialisation"}
+    measured = {f"Measuring {names.get(probe, probe)}" for probe in probes}
+    return measured | probe_tables(*probes) | LUCK
 
 
 def everything_after(*variants: str, seeds: tuple[int, ...] = SEEDS) -> set[str]:
@@ -126,7 +155,9 @@ def nothing(tree: Tree) -> None:
 
 
 RUN = "results/runs/stories/window_64/rotary/seed0"
-ALL_AFTER_TEXT = TOKENIZED | everything_after()
+ALL_AFTER_TEXT = TOKENIZED | everything_after() | probed("gradient_norms")
+# Probes whose stages mention the model, and with it every piece of it.
+MODEL = COUNTED | probed("averaging", "equivalence", "gradient_norms")
 
 EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "nothing": (nothing, set()),
@@ -149,7 +180,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "a position encoding that no variant uses": (
         edit("model/positions.py", "(-8 * (head", "(-7 * (head"),
-        COUNTED,
+        MODEL,
     ),
     "a page template": (
         edit("report/templates/report.html.j2", "</body>", "<!-- end -->\n</body>"),
@@ -163,7 +194,8 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "the look of all figures": (
         edit("report/style.py", '"savefig.dpi": 200', '"savefig.dpi": 199'),
         {f"Drawing {name}" for name in experiments()}
-        | curves() | SHARPNESS | COST_FIGURE | COUNTS_FIGURE | REPORT,
+        | curves() | SHARPNESS | COST_FIGURE | COUNTS_FIGURE
+        | probe_figures(*PROBES) | LUCK_FIGURE | REPORT,
     ),
     "the tables' code": (
         edit("tables/experiment.py", "float_format=\"%.6g\"", "float_format=\"%.7g\""),
@@ -171,7 +203,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "a published claim": (
         edit("published/attention_03_ladder.yaml", "59.71", "59.72"),
-        tables(*experiments()) | COUNTED | COST_TABLE | COST_FIGURE,
+        tables(*experiments()) | COUNTED | COST_TABLE | COST_FIGURE | probe_tables(*PROBES) | LUCK,
     ),
     "the verdicts' code": (
         edit("claims/stage.py", "{value:.6g}", "{value:.7g}"),
@@ -183,11 +215,11 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "the rotary encoding": (
         edit("model/positions.py", "10_000.0**", "20_000.0**"),
-        everything_after("rotary") | COUNTED,
+        everything_after("rotary") | MODEL,
     ),
     "the sharpness of attention": (
         edit("model/sharpness.py", "HARD = 0.99", "HARD = 0.98"),
-        everything_after("undivided"),
+        everything_after("undivided") | probed("saturation"),
     ),
     "how runs are scored": (
         edit("evaluation/stage.py", "45_976", "45_977"),
@@ -209,6 +241,10 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
         edit("kernels/attention.py", "math.sqrt", "1.0 * math.sqrt"),
         MEASURED,
     ),
+    "a probe": (
+        edit("probes/variance.py", ".var()", ".var(correction=0)"),
+        probed("variance"),
+    ),
     "how parameters are counted": (
         edit("model/accounting.py", "total = _size", "total = 0 + _size"),
         COUNTED,
@@ -216,15 +252,15 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "a rule's command": (
         lambda tree: tree.edit("workflow/rules/evaluations.smk",
                                "rungs parameters", "rungs  parameters"),
-        COUNTED,
+        PARAMETERS,
     ),
     "a variant's entry": (
         configure("variants.rotary.heads", 4),
-        everything_after("rotary") | COUNTED,
+        everything_after("rotary") | COUNTED | probed("gradient_norms"),
     ),
     "a variant's label": (
         configure("variants.rotary.label", "RoPE"),
-        tables("positions") | curves("rotary") | COUNTED,
+        tables("positions") | curves("rotary") | COUNTED | LUCK,
     ),
     "an experiment's title": (
         configure("experiments.positions.title", "Where?"),
@@ -262,7 +298,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "the kernels' sweep": (
         configure("kernels.width", 32),
-        MEASURED,
+        MEASURED | LUCK,
     ),
     "a run deleted": (delete(RUN), everything_after("rotary", seeds=(0,))),
     "a run's weights deleted": (
