@@ -12,7 +12,7 @@ rule probe:
     resources:
         mem_mb=1_000,
     params:
-        stage=lambda wildcards: "probe-" + wildcards.probe.replace("_", "-"),
+        stage=lambda wildcards: f"probe-{wildcards.probe}".replace("_", "-"),
         options=probe_options,
         code=lambda wildcards: code_digest(f"rungs.probes.{wildcards.probe}"),
     message:
