@@ -110,22 +110,6 @@ def curves(*variants: str) -> set[str]:
     return {f"Drawing the learning curves of {name}" for name in experiments(*variants)}
 
 
-def probe_figures(*probes: str) -> set[str]:
-    return {f"Drawing {PROBES[name]}" for name in probes if PROBES[name]}
-
-
-def probe_tables(*probes: str) -> set[str]:
-    summarised = {f"Summarising {name} over its seeds" for name in probes}
-    return summarised | probe_figures(*probes) | CLAIMS | REPORT
-
-
-def probed(*probes: str) -> set[str]:
-    """The probes, and what follows."""
-    names = {"gradient_norms": "gradients at initialisation"}
-    measured = {f"Measuring {names.get(probe, probe)}" for probe in probes}
-    return measured | probe_tables(*probes) | LUCK
-
-
 def everything_after(*variants: str, seeds: tuple[int, ...] = SEEDS) -> set[str]:
     """The variants' training, and what follows."""
     runs = trained(*variants, seeds=seeds) | evaluated(*variants, seeds=seeds)
@@ -268,10 +252,6 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "an attention kernel": (
         edit("kernels/attention.py", "math.sqrt", "1.0 * math.sqrt"),
         MEASURED,
-    ),
-    "a probe": (
-        edit("probes/variance.py", ".var()", ".var(correction=0)"),
-        probed("variance"),
     ),
     "how parameters are counted": (
         edit("model/accounting.py", "total = _size", "total = 0 + _size"),
