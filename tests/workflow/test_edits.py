@@ -253,6 +253,10 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
         edit("kernels/attention.py", "math.sqrt", "1.0 * math.sqrt"),
         MEASURED,
     ),
+    "a probe": (
+        edit("probes/variance.py", ".var()", ".var(correction=0)"),
+        probed("variance") | {"Drawing the spread of dot products"},
+    ),
     "how parameters are counted": (
         edit("model/accounting.py", "total = _size", "total = 0 + _size"),
         COUNTED,

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -95,10 +94,6 @@ def plant(folder: Path) -> Tree:
     return Tree(folder)
 
 
-# Of the page, and of its Markdown.
-TIME_TAKEN = re.compile(rb"<h3>Time taken</h3>.*?</table>|\n\| stage \|.*", re.DOTALL)
-
-
 def _timeless(path: Path) -> bytes:
     if path.name in TELL_TIMES:
         return b""
@@ -106,10 +101,6 @@ def _timeless(path: Path) -> bytes:
         return json.dumps(_without_times(json.loads(path.read_text()))).encode()
     if path.name == "history.jsonl":
         return b"\n".join(_entries(path))
-    if path.name == "provenance.json":
-        return json.dumps(json.loads(path.read_text()) | {"stages": {}}).encode()
-    if path.stem == "report":
-        return TIME_TAKEN.sub(b"", path.read_bytes())
     return path.read_bytes()
 
 
