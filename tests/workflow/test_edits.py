@@ -255,7 +255,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "a probe": (
         edit("probes/variance.py", ".var()", ".var(correction=0)"),
-        probed("variance") | {"Drawing the spread of dot products"},
+        probed("variance") | NOISE | {"Drawing the spread of dot products"},
     ),
     "how parameters are counted": (
         edit("model/accounting.py", "total = _size", "total = 0 + _size"),
