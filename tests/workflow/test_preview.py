@@ -4,8 +4,10 @@ import csv
 import json
 import math
 import os
+import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -186,6 +188,25 @@ def test_a_repeated_run_is_the_same_to_the_bit(preview: Workflow) -> None:
     target = "results/runs/stories/window_64/alibi/seed0/model.safetensors"
     preview.run("--force", target)
     assert (run / "model.safetensors").read_bytes() == before
+
+
+def test_a_bundle_holds_what_the_report_links_to(preview: Workflow) -> None:
+    preview.run("results/bundle.zip")
+    results = preview.folder / "results"
+    with zipfile.ZipFile(results / "bundle.zip") as archive:
+        names = set(archive.namelist())
+        page = archive.read("report.html").decode()
+    links = {address for address in re.findall(r'href="([^"#]+)"', page) if address != "data:,"}
+    assert len(links) > 20
+    assert links <= names
+    assert not {name for name in names if name.endswith((".safetensors", ".npy", ".txt"))}
+    words = [sys.executable, "-m", "rungs", "compare", "results/bundle.zip", "results"]
+    compared = subprocess.run(
+        words, cwd=preview.folder, capture_output=True, text=True, check=True,
+        env=preview.environment(),
+    )  # fmt: skip
+    assert compared.stdout.splitlines()[-1].startswith("0 of ")
+    (results / "bundle.zip").unlink()
 
 
 def test_the_report_opens_in_a_browser(preview: Workflow, chromium: str) -> None:
