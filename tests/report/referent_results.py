@@ -97,6 +97,8 @@ def claims() -> pd.DataFrame:
         [
             {
                 "id": "referents-average",
+                "chapter": "attention",
+                "section": "a language with a right answer",
                 "statement": "in the fair version the uniform average reaches 27.9 %",
                 "verdict": "reproduced",
                 "reason": "published 27.9; reproduced 31.5",

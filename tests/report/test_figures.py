@@ -109,7 +109,7 @@ EXPECTED_WORDS = {
     "attention": ["Block 1: animal 0.70, street 0.06, , 0.05, the 0.19. Block 2: tired 1.00."],
     "maps": ["tired, block 1: the answering position looks most at animal, 0.70."],
     "seed_noise": [
-        "ladder positions in the average: published 2.14, by seed 0.31, 2.90, −0.52",
+        "ladder positions in the average: published 2.14, by seed 0.310, 2.90, −0.520",
         "luck of one seed 7.68, seeds needed 8",
     ],
     "learning_curves": ["two blocks: ", "3.75 at step 3,000"],
