@@ -53,7 +53,7 @@ def test_a_run_that_was_never_made(tmp_path: Path) -> None:
     def reason() -> Edit:
         return edits(missing, "rungs.training.stage", tmp_path)[0]
 
-    assert reason() == Edit("no run", "has been made yet")
+    assert reason() == Edit("results/", "has none of these yet")
     for address, expected in (
         ("tales/short/rotary/seed0", Edit("variants.alibi", "is new")),
         ("tales/long/alibi/seed0", Edit("variants.alibi", "has no run on tales, short")),

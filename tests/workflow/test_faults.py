@@ -149,20 +149,31 @@ def test_a_read_only_folder_is_named(tree: Tree, finished_tree: Tree) -> None:
     assert (tree.folder / target).read_bytes() == (finished_tree.folder / target).read_bytes()
 
 
-def test_files_cut_short_are_named_and_made_again(tree: Tree, finished_tree: Tree) -> None:
-    readers = {
-        "results/corpus/stories/text.txt": "results/corpus/stories/summary.json",
-        f"{RUN}/history.jsonl": "results/figures/positions_learning_curves.svg",
-        WEIGHTS: EVALUATION,
-        "results/evaluations/stories/short/undivided/seed0.json": "results/score_scale.csv",
-        "results/ladder.csv": "results/figures/ladder.svg",
-    }
+def cut_short(path: Path) -> None:
+    """Take the last third away, at the end of a line, where nothing in the file says so."""
+    content = path.read_bytes()
+    cut = content[: len(content) * 2 // 3]
+    path.write_bytes(cut[: cut.rfind(b"\n") + 1] or cut)
+
+
+@pytest.mark.parametrize(
+    "readers",
+    [
+        {"results/corpus/stories/text.txt": "results/corpus/stories/summary.json"},
+        {
+            f"{RUN}/history.jsonl": "results/figures/positions_learning_curves.svg",
+            WEIGHTS: EVALUATION,
+            "results/evaluations/stories/short/undivided/seed0.json": "results/score_scale.csv",
+            "results/ladder.csv": "results/figures/ladder.svg",
+        },
+    ],
+    ids=["corpus", "results of it"],
+)
+def test_files_cut_short_are_named_and_made_again(
+    readers: dict[str, str], tree: Tree, finished_tree: Tree
+) -> None:
     for name in readers:
-        path = tree.folder / name
-        content = path.read_bytes()
-        cut = content[: len(content) * 2 // 3]
-        # At the end of a line, where nothing in the file itself gives it away.
-        path.write_bytes(cut[: cut.rfind(b"\n") + 1] or cut)
+        cut_short(tree.folder / name)
     output = refused(tree, *readers.values())
     for name in readers:
         assert f"{name}: has " in output
@@ -179,7 +190,7 @@ def test_a_clock_set_back(tree: Tree, finished_tree: Tree) -> None:
     assert scheduled(tree.folder) == set()
     (tree.folder / EVALUATION).unlink()
     (tree.results / "positions.csv").unlink()
-    tree.finish("results/figures/positions.svg", "results/figures/positions.png")
+    tree.finish(EVALUATION, "results/positions.csv")
     assert tree.content() == finished_tree.content()
     assert scheduled(tree.folder, "results/figures/positions.svg") == set()
 

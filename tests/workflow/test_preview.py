@@ -93,6 +93,8 @@ def test_the_longest_runs_start_first(preview: Workflow) -> None:
     log = parse(logs[0])
     config = read_config(ROOT / "config.yaml", *preview.configuration)
     runs = [run for job in log.jobs.values() if (run := run_of(job.message))]
+    # The corpora are ready one after the other; each lets its own runs start.
+    runs = [run for run in runs if run.corpus == "stories"]
     priorities = [priority(run_flops(config, run)) for run in runs]
     assert len(set(priorities)) > 5
     # Of the jobs that start together, the log does not say which was chosen first.

@@ -59,4 +59,5 @@ def _complaint(output: str) -> str:
     """Return the part of Snakemake's words that says what is wrong."""
     lines = output.strip().splitlines()
     starts = [i for i, line in enumerate(lines) if re.match(r"\w*(Error|Exception)\b", line)]
-    return "\n".join(lines[starts[0] :] if starts else lines[-20:])
+    complaint = lines[starts[0] :] if starts else lines[-20:]
+    return "\n".join(line for line in complaint if not line.startswith("Using workflow specific"))

@@ -19,6 +19,9 @@ class Edit(NamedTuple):
     what: str
 
 
+_NOT_MADE = Edit("results/", "has none of these yet")
+
+
 def edits(job: Job, module: str, folder: Path) -> list[Edit]:
     """Return what changed for a job; nothing if it only reads what other jobs make anew.
 
@@ -73,9 +76,9 @@ def _missing(job: Job, details: str, made_before: bool, folder: Path) -> Iterato
         elif any(runs.glob("*/*/*/seed*/run.json")):
             yield Edit(f"variants.{variant}", "is new")
         else:
-            yield Edit("no run", "has been made yet")
+            yield _NOT_MADE
     elif "Input files updated by another job" not in job.reason:
-        yield Edit(", ".join(files), "has not been made" if len(files) == 1 else "are not made")
+        yield _NOT_MADE
 
 
 def _other_inputs(job: Job, record: stages.Record | None) -> Edit:

@@ -7,6 +7,7 @@ from rungs.reruns.dry_run import Job
 from rungs.reruns.edits import Edit
 
 _NOUNS = {"runs": "run", "evaluations": "evaluation", "kernels": "kernel measurement"}
+_PLURALS = {"corpus": "steps of the corpora"}
 _SHOWN = 3
 """How many names a sentence has room for."""
 
@@ -33,7 +34,7 @@ def jobs_in_words(jobs: Iterable[Job]) -> str:
 def _kind(kind: str, jobs: list[Job]) -> list[str]:
     if kind not in _NOUNS:
         names = ["/".join(job.address) for job in jobs]
-        return names if len(names) <= _SHOWN else [f"{len(names)} {kind}"]
+        return names if len(names) <= _SHOWN else [f"{len(names)} {_PLURALS.get(kind, kind)}"]
     noun = _NOUNS[kind] if len(jobs) == 1 else f"{_NOUNS[kind]}s"
     # The variant of a run, the kernel of a measurement.
     names = list(dict.fromkeys(job.address[1 if kind == "kernels" else 3] for job in jobs))
