@@ -23,12 +23,21 @@ STAGES = {
     "watch": ("rungs.watching.watch", "show a running workflow, live"),
     "why": ("rungs.reruns.why", "say what would run, and because of which edit"),
     "download": ("rungs.corpus.download", "fetch a corpus and verify its checksum"),
-    "generate": ("rungs.corpus.generated", "write a synthetic corpus of known entropy"),
+    "download-resumable": (
+        "rungs.corpus.resumable",
+        "fetch a large file, from where an interruption left it",
+    ),
+    "generate-corpus": ("rungs.corpus.generated", "write a synthetic corpus of known entropy"),
     "generate-referents": (
         "rungs.corpus.generate_referents",
         "write every sentence of a language with a right answer",
     ),
     "tokenize": ("rungs.corpus.tokenize", "learn a tokenizer, encode and split a corpus"),
+    "tokenize-stories": (
+        "rungs.corpus.tokenize_stories",
+        "learn a tokenizer from many stories and encode them, as a stream",
+    ),
+    "measure-text": ("rungs.corpus.measures", "count the bytes of the validation text"),
     "train": ("rungs.training.stage", "train one run"),
     "evaluate": ("rungs.evaluation.stage", "score one run at every context length"),
     "evaluate-referents": (
