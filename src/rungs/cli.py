@@ -44,6 +44,8 @@ STAGES = {
         "rungs.evaluation.referents",
         "count one run's right answers, and keep what it looks at",
     ),
+    "generate": ("rungs.generation.stage", "let a trained run write on from a prompt"),
+    "sample-text": ("rungs.generation.samples", "keep what one run writes on as data"),
     "kernel": ("rungs.kernels.measure", "measure one attention kernel at one size"),
     "memory-table": ("rungs.tables.memory", "collect the kernel measurements"),
     "parameters": ("rungs.evaluation.parameters", "count parameters by component"),
