@@ -55,6 +55,16 @@ STAGES = {
     "probe-masking": ("rungs.probes.masking", "try minus infinity and stand-ins as a mask"),
     "probe-variance": ("rungs.probes.variance", "measure the variance of dot products"),
     "probe-saturation": ("rungs.probes.saturation", "measure how sharp a softmax of scores is"),
+    "probe-mask": ("rungs.probes.mask", "write which tokens each position sees"),
+    "probe-untrained-attention": (
+        "rungs.probes.untrained_attention",
+        "write what an untrained head looks at",
+    ),
+    "probe-contexts": ("rungs.probes.contexts", "count what predictions can see"),
+    "probe-cached-generation": (
+        "rungs.probes.cached_generation",
+        "compare generation with and without a cache",
+    ),
     "probe-equivalence": ("rungs.probes.equivalence", "compare our attention with torch's"),
     "probe-gradient-norms": (
         "rungs.probes.gradient_norms",
@@ -64,12 +74,24 @@ STAGES = {
     "observations": ("rungs.tables.observations", "collect evaluations into one tidy table"),
     "all-observations": ("rungs.tables.all_observations", "join the experiments' observations"),
     "table": ("rungs.tables.experiment", "summarise an experiment over its seeds"),
+    "steps-table": ("rungs.tables.steps", "summarise losses at several steps over seeds"),
+    "loss-by-position": (
+        "rungs.tables.loss_by_position",
+        "summarise the loss at each position of a window over seeds",
+    ),
+    "continuations-table": ("rungs.tables.continuations", "collect what runs wrote"),
     "referents-table": (
         "rungs.tables.referents",
         "summarise the answers, and the attention behind them, over seeds",
     ),
     "figure-rows": ("rungs.report.figures.rows", "draw an experiment at one context length"),
     "figure-lengths": ("rungs.report.figures.lengths", "draw an experiment at several lengths"),
+    "figure-steps": ("rungs.report.figures.steps", "draw losses at several steps"),
+    "figure-loss-by-position": (
+        "rungs.report.figures.loss_by_position",
+        "draw the loss at each position of a window, and the gain",
+    ),
+    "figure-mask": ("rungs.report.figures.mask", "draw the mask and an untrained head"),
     "figure-cost": ("rungs.report.figures.cost", "draw what attention costs"),
     "figure-parameters": ("rungs.report.figures.parameters", "draw where the parameters are"),
     "figure-averaging": ("rungs.report.figures.averaging", "draw the averaging matrix"),

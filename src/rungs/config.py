@@ -92,6 +92,8 @@ class StoriesCorpus(Settings):
     validation: TextFile
     stories: Count = 200_000
     """How many are read, from the beginning of the training file."""
+    validation_stories: Count | None = None
+    """How many are scored, from the beginning of the validation file; by default all."""
     vocabulary: Vocabulary
     """Entries of the tokenizer, the end-of-text marker included."""
 

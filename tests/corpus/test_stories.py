@@ -24,9 +24,10 @@ def write(path: Path, stories: list[str]) -> Path:
 def prepare(folder: Path, stories: int = 10**9, vocabulary: int = 300) -> argparse.Namespace:
     arguments = argparse.Namespace(
         stories=stories,
+        validation_stories=10,
         vocabulary=vocabulary,
         train_text=write(folder / "train.txt", draw(40, 0).splitlines() + STORIES),
-        validation_text=write(folder / "validation.txt", draw(7, 1).splitlines() + STORIES),
+        validation_text=write(folder / "validation.txt", draw(7, 1).splitlines() + STORIES + ["not read"]),
         **{name: folder / name for name in ("text", "tokenizer", "summary")},
         train=folder / "train.npy",
         validation=folder / "validation.npy",
@@ -90,7 +91,7 @@ def test_tokens_are_the_stories_and_a_marker_after_each(tmp_path: Path) -> None:
 def test_the_summary_counts_what_was_read(tmp_path: Path) -> None:
     summary = read_json(prepare(tmp_path, stories=5).summary)
     trained = list(leading_stories(tmp_path / "train.txt", 5))
-    held_out = list(leading_stories(tmp_path / "validation.txt"))
+    held_out = list(leading_stories(tmp_path / "validation.txt", 10))
     assert (summary["stories"], summary["validation_stories"]) == (5, 10)
     assert summary["characters"] == sum(map(len, trained + held_out))
     assert summary["bytes"] == sum(len(story.encode()) for story in trained + held_out)
@@ -108,7 +109,7 @@ def test_the_bytes_of_the_scored_tokens_are_those_of_the_text(tmp_path: Path) ->
         )
     )
     found = read_json(output)
-    text = "".join(leading_stories(arguments.validation_text)).encode()
+    text = "".join(leading_stories(arguments.validation_text, 10)).encode()
     first = token_bytes(load(arguments.tokenizer))[load_tokens(arguments.validation)[0]]
     assert text.startswith(first)
     assert found["scored_bytes"] == len(text) - len(first)

@@ -25,6 +25,7 @@ from rungs.files import replacing, write_json, write_text
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the stage."""
     parser.add_argument("--stories", type=int, required=True, help="how many are trained on")
+    parser.add_argument("--validation-stories", type=int, help="how many are held out; or all")
     parser.add_argument("--vocabulary", type=int, required=True, help="257 to 65,536 tokens")
     parser.add_argument("--train-text", type=Path, required=True, help="stories, UTF-8")
     parser.add_argument("--validation-text", type=Path, required=True, help="stories, UTF-8")
@@ -71,7 +72,11 @@ def run(arguments: argparse.Namespace) -> str:
     trained = encode(
         tokenizer, leading_stories(arguments.train_text, arguments.stories), arguments.train
     )
-    held_out = encode(tokenizer, leading_stories(arguments.validation_text), arguments.validation)
+    held_out = encode(
+        tokenizer,
+        leading_stories(arguments.validation_text, arguments.validation_stories),
+        arguments.validation,
+    )
     for path, size in ((arguments.train_text, trained), (arguments.validation_text, held_out)):
         if size.tokens < 2:
             raise UserError(f"{path}: holds no story; put stories there")

@@ -72,6 +72,7 @@ class CorpusSetting(Settings):
     """Of the referent language."""
     stories: Count | None = None
     """How many are read, from the beginning of a file of stories."""
+    validation_stories: Count | None = None
 
 
 class LayerSetting(Settings):

@@ -99,6 +99,9 @@ def _corpus(corpus: Corpus) -> CorpusSetting:
         validation_fraction=corpus.validation_fraction,
         version=corpus.version if isinstance(corpus, ReferentCorpus) else None,
         stories=corpus.stories if isinstance(corpus, StoriesCorpus) else None,
+        validation_stories=(
+            corpus.validation_stories if isinstance(corpus, StoriesCorpus) else None
+        ),
     )
 
 
