@@ -27,7 +27,9 @@ def prepare(folder: Path, stories: int = 10**9, vocabulary: int = 300) -> argpar
         validation_stories=10,
         vocabulary=vocabulary,
         train_text=write(folder / "train.txt", draw(40, 0).splitlines() + STORIES),
-        validation_text=write(folder / "validation.txt", draw(7, 1).splitlines() + STORIES + ["not read"]),
+        validation_text=write(
+            folder / "validation.txt", draw(7, 1).splitlines() + STORIES + ["not read"]
+        ),
         **{name: folder / name for name in ("text", "tokenizer", "summary")},
         train=folder / "train.npy",
         validation=folder / "validation.npy",

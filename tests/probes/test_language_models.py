@@ -63,9 +63,7 @@ def test_the_untrained_head_is_a_masked_softmax(tmp_path: Path) -> None:
 
 
 def test_the_cache_differs_by_rounding(tmp_path: Path) -> None:
-    found = measured(
-        tmp_path, cached_generation, variants=VARIANTS, context_length=32, seeds=2
-    )
+    found = measured(tmp_path, cached_generation, variants=VARIANTS, context_length=32, seeds=2)
     values = {(m.row["variant"], m.row["precision"], m.metric): m.by_seed for m in found}
     for variant in ("mlp", "gpt"):
         for seed in range(2):

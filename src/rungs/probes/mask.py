@@ -43,5 +43,7 @@ def run(arguments: argparse.Namespace) -> str:
 def visible(tokens: int) -> list[list[int]]:
     """Return the mask that the models' own layer puts on its scores, (tokens, tokens)."""
     layer = Attention(Architecture(width=WIDTH, mixer="attention"))
-    seen: list[list[int]] = layer.scores(torch.randn(1, tokens, WIDTH))[0, 0].isfinite().int().tolist()
+    seen: list[list[int]] = (
+        layer.scores(torch.randn(1, tokens, WIDTH))[0, 0].isfinite().int().tolist()
+    )
     return seen

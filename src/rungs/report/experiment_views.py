@@ -73,8 +73,8 @@ def _improvements(table: pd.DataFrame, target: str) -> TableView:
         if len(lengths) == 1:
             builder.words("reading", map(reading, _of(rows)), group)
     unit = "Bits per byte" if BITS in table else "Points of perplexity"
-    caption = (
-        f"{unit} gained over the row measured against, paired by seed: mean" + _over_seeds(table)
+    caption = f"{unit} gained over the row measured against, paired by seed: mean" + _over_seeds(
+        table
     )
     return builder.view(caption, target)
 

@@ -238,8 +238,7 @@ def _learning_curves(config: Config, results: Path) -> Section:
             "seed as a thin line.",
         )
         for name, experiment in config.experiments.items()
-        if name in config.wanted()
-        or (results / f"figures/{name}_learning_curves.svg").is_file()
+        if name in config.wanted() or (results / f"figures/{name}_learning_curves.svg").is_file()
     ]
     return section
 

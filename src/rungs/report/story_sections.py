@@ -22,7 +22,11 @@ CACHE_COLUMNS = (
 )
 ATTENTION_COLUMNS = (
     *("variant", "rows", "position", "seeds"),
-    *(m + end for m in ("smallest", "largest", "effective_tokens") for end in ("", "_low", "_high")),
+    *(
+        m + end
+        for m in ("smallest", "largest", "effective_tokens")
+        for end in ("", "_low", "_high")
+    ),
 )
 CONTEXT_COLUMNS = ("variant", "predictions", "mean_context", "largest_context")
 
@@ -43,7 +47,9 @@ def complete_stories(section: Section, results: Path) -> None:
         )
     )
     if (results / target).is_file():
-        section.tables.append(positions_view(read_table(results / target, POSITION_COLUMNS), target))
+        section.tables.append(
+            positions_view(read_table(results / target, POSITION_COLUMNS), target)
+        )
     else:
         section.missing.append(("The loss by position", target))
 
