@@ -37,7 +37,7 @@ class DownloadedCorpus(Settings):
 
     source: Literal["download"]
     title: Text
-    addresses: list[Address] = []
+    addresses: list[Address] = Field(default=[])
     """None where only ``data/`` can hold the file."""
     sha256: Sha256
     file_name: FileName

@@ -125,3 +125,10 @@ def test_the_local_file_is_used_without_a_network(tmp_path: Path) -> None:
     (tmp_path / "data/stories.txt").write_bytes(TEXT)
     fetch(tmp_path, "http://127.0.0.1:9/never-asked", sha256=hashlib.sha256(TEXT).hexdigest())
     assert (tmp_path / "corpus/train.txt").read_bytes() == TEXT
+
+
+def test_a_file_without_an_address_has_to_be_there(tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"data/stories\.txt: is missing, and has no public address"
+    ):
+        fetch(tmp_path)

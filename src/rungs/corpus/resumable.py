@@ -28,7 +28,7 @@ class _RefusedError(Exception):
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the stage."""
     parser.add_argument(
-        "--addresses", nargs="+", required=True, help="http, https or file; tried in order"
+        "--addresses", nargs="*", required=True, help="http, https or file; tried in order"
     )
     parser.add_argument("--sha256", required=True, help="checksum of the whole file, hexadecimal")
     parser.add_argument("--local", type=Path, required=True, help="folder looked into first")
@@ -52,6 +52,8 @@ def run(arguments: argparse.Namespace) -> str:
     if local.exists():
         copy(local, arguments.sha256, output)
         return f"{output.stat().st_size:,} bytes from {local}, checksum verified"
+    if not arguments.addresses:
+        raise UserError(f"{local}: is missing, and has no public address; put the file there")
     partial: Path = arguments.partial / arguments.sha256
     partial.parent.mkdir(parents=True, exist_ok=True)
     answers = []

@@ -1,5 +1,7 @@
 """Losses by step and what runs wrote, as the page shows them."""
 
+from itertools import pairwise
+
 import pandas as pd
 
 from rungs.report.table_view import Builder, TableView
@@ -83,7 +85,7 @@ def _parts(last: int) -> list[tuple[int, int]]:
     ends = [1]
     while ends[-1] < last:
         ends.append(min(2 * ends[-1], last))
-    return [(1, 1), *((a + 1, b) for a, b in zip(ends, ends[1:], strict=False))]
+    return [(1, 1), *((a + 1, b) for a, b in pairwise(ends))]
 
 
 def _means(rows: pd.DataFrame, column: str, parts: list[tuple[int, int]]) -> list[str]:
