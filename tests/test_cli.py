@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rungs import cli
+from rungs.code import code_digest
 
 
 def test_every_stage_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,3 +63,21 @@ def test_a_defect_leaves_its_traceback_in_the_log(
 def test_no_stage_is_imported_before_it_is_chosen() -> None:
     code = "import sys, rungs.cli; sys.exit('torch' in sys.modules or 'pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def blocks(folder: Path, code: str) -> list[str]:
+    return ["blocks", "--code", code, "--models", "[]", "--output", str(folder / "blocks.csv")]
+
+
+def test_code_that_was_edited_meanwhile_computes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = code_digest("rungs.evaluation.blocks")
+    other = f"{int(before[0], 16) ^ 1:x}{before[1:]}"
+    assert cli.main(blocks(tmp_path, other)) == 1
+    error = capsys.readouterr().err
+    assert "`blocks` is not the one that this workflow was started with" in error
+    assert "run the same command again" in error
+    assert not (tmp_path / "blocks.csv").exists()
+    assert cli.main(blocks(tmp_path, before)) == 0
+    assert (tmp_path / "blocks.csv").exists()
