@@ -150,7 +150,7 @@ PROBED = {
     "effective_tokens": {"no": 1.0, "yes": 40.0},
     "jacobian": {"": 0.96},
     "frozen": {"no": 0.7, "yes": 0.0},
-    "output_projection": {
+    "whole_block": {
         "pre_norm 1": 0.0498,
         "pre_norm 12": 0.0657,
         "post_norm 1": 0.0977,

@@ -393,12 +393,12 @@ def gradient_norms(seeds: int = 3, published: bool = True) -> pd.DataFrame:
                 "block": block,
                 "seeds": seeds,
                 **_spread(
-                    "output_projection",
-                    scale * (0.047 + 0.0017 * block),
+                    "whole_block",
+                    scale * 0.18,
                     seeds,
                     ends.get((variant, block)) if published else None,
                 ),
-                **_spread("whole_block", scale * 0.18, seeds),
+                **_spread("output_projection", scale * (0.047 + 0.0017 * block), seeds),
             }
             for variant, scale in (("pre_norm", 1), ("post_norm", 2))
             for block in range(1, 13)

@@ -144,8 +144,8 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
         "-1e4 -10000 0 1",
         "1,024 1,014 [912, 1,115] 1,015.56 32.0 [28.8, 35.2] 31.8679 32.000",
         "256 undivided 0.336 [0.303, 0.370] 1.40 [1.26, 1.54] 1 0.150 [0.135, 0.165] — 0.480",
-        "pre-norm, W_o pre-norm, whole block post-norm, W_o post-norm, whole block",
-        "12 0.0674 [0.0607, 0.0741] 0.0657 0.180 [0.162, 0.198] 0.135 [0.121, 0.148] 0.1613",
+        "pre-norm, whole block pre-norm, W_o post-norm, whole block post-norm, W_o",
+        "12 0.180 [0.162, 0.198] 0.0657 0.0674 [0.0607, 0.0741] 0.360 [0.324, 0.396] 0.1613",
         "GPT-2 small, d = 768 block 12d² + 13d 7,087,872 7,087,872 7,087,872 100.0 %",
         "formula nn.MultiheadAttention 2.2e−7 [2.0e−7, 2.4e−7] 1.8e−7 9.0e−7 4.8e−16 0.147",
     ):
