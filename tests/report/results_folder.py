@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from rungs.config import read_config
 from rungs.report.labels import MEASURES
 
 LADDER = [
@@ -671,9 +672,13 @@ NOISE = (
 def write_run(
     results: Path, variant: str, seed: int, budget: str = "window_128", **changes: Any
 ) -> None:
-    """Write a run's description at its address."""
+    """Write a run's description at its address, as the shipped configuration would have it made."""
     folder = results / "runs/shakespeare" / budget / variant / f"seed{seed}"
+    config = read_config(Path(__file__).parents[2] / "config.yaml")
+    configured = config.variants.get(variant, config.variants["one_block"])
     described = {
+        "architecture": json.loads(configured.architecture()),
+        "budget": config.budgets[budget].model_dump(mode="json"),
         "code": "c0de",
         "torch": "2.13.0",
         "device": "CPU (AVX2, one thread)",

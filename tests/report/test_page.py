@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from rungs.config import Config, parse_config, read_config
 from rungs.errors import UserError
 from rungs.report import page, provenance
+from rungs.tables.configured import experiment_settings
 from tests.report import referent_results
 from tests.report import results_folder as hand
 
@@ -319,6 +320,27 @@ def test_runs_that_do_not_compare_are_pointed_out(tmp_path: Path, config: Config
     assert "The runs were made with 2 versions of torch: 2.13.0, 2.14.0." in document.text
     assert "devices:" not in document.text
     assert "CPU (AVX2, one thread)" in document.text
+
+
+def test_results_of_an_earlier_configuration_are_pointed_out(
+    tmp_path: Path, config: Config
+) -> None:
+    results = tmp_path / "results"
+    hand.write_run(results, "one_block", 0)
+    hand.write_run(results, "two_blocks", 0, architecture={"depth": 3})
+    for experiment, settings in (
+        ("ladder", experiment_settings(config, "ladder").canonical()),
+        ("positions", experiment_settings(config, "ladder").canonical()),
+    ):
+        record = {"command": ["table", "--settings", settings], "code": "c0de"}
+        hand.write_json(tmp_path / f".rungs/stages/logs/tables/{experiment}.json", record)
+    text = _Document(_write(results, config)).text
+    assert (
+        "1 of 2 runs were trained with another architecture or budget than this configuration's: "
+        "two_blocks, window_128, seed 0." in text
+    )
+    assert "positions.csv was made with other settings than this configuration's" in text
+    assert "ladder.csv was made" not in text
 
 
 def test_time_is_shown_by_stage(tmp_path: Path, config: Config) -> None:

@@ -17,6 +17,7 @@ from rungs.files import write_json, write_text
 from rungs.report import markdown
 from rungs.report.hours import stage_times
 from rungs.report.judged import ICONS, read_claims, tally
+from rungs.report.outdated import outdated
 from rungs.report.provenance import describe_machine, finished_runs, warnings
 from rungs.report.sections import plan_sections, used_corpora
 from rungs.report.style import description
@@ -84,7 +85,10 @@ def contents(page: "Page", config: Config, logs: Path) -> dict[str, Any]:
         "machine": describe_machine(config, descriptions.values()),
         "times": stage_times(descriptions.values(), logs),
         "icons": ICONS,
-        "warnings": warnings(config, descriptions),
+        "warnings": [
+            *warnings(config, descriptions),
+            *outdated(config, descriptions, page.results),
+        ],
         "settings": json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
     }
 
