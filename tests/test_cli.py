@@ -1,5 +1,6 @@
 """The command line: stages, exit codes, and where messages go."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -81,3 +82,15 @@ def test_code_that_was_edited_meanwhile_computes_nothing(
     assert not (tmp_path / "blocks.csv").exists()
     assert cli.main(blocks(tmp_path, before)) == 0
     assert (tmp_path / "blocks.csv").exists()
+
+
+def test_who_has_read_enough_leaves_without_a_traceback(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    answer = subprocess.run(
+        [sys.executable, "-m", "rungs", *blocks(tmp_path, ""), "--log", str(tmp_path / "log")],
+        stdout=writing, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    assert answer.stderr == ""
+    assert answer.returncode == 0

@@ -135,6 +135,8 @@ def main(command_line: Sequence[str] | None = None) -> int:
         return 1
     except (UserError, KeyboardInterrupt) as error:
         return _failure(str(error) or "interrupted; run again")
+    except BrokenPipeError:
+        raise  # standard output has no reader any more, which is no failure of the stage
     except Exception as error:
         if refused := sentence(error):
             return _failure(refused)
