@@ -55,7 +55,7 @@ def test_preview_overrides_only() -> None:
         ("variants.rotary.heads", 3, "variants.rotary.heads: 3 heads do not divide the width"),
         ("variants.rotary.head_width", 3, "variants.rotary.positions: rotary turns pairs"),
         ("variants.rotary.head", 3, "variants.rotary.head: unknown key"),
-        ("variants.rotary.mixer", "mean", "variants.rotary.mixer: must be 'none', 'average', 'at"),
+        ("variants.rotary.mixer", "mean", "variants.rotary.mixer: must be 'none', 'average', 'wi"),
         (
             "variants.rotary.mixer",
             "none",
