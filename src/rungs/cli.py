@@ -4,6 +4,8 @@ import argparse
 import gc
 import importlib
 import logging
+import os
+import platform
 import sys
 import time
 from collections.abc import Sequence
@@ -122,6 +124,8 @@ def main(command_line: Sequence[str] | None = None) -> int:
     module = _imported(STAGES[arguments.stage][0])
     try:
         _log_to(arguments.log)
+        if arguments.log:  # a job that is killed says no more than this
+            logger.info("%s is process %d on %s", arguments.stage, os.getpid(), platform.node())
         if arguments.code:
             refuse_other_code(words, module.__name__, arguments.code)
         refuse_impossible_numbers(arguments)
