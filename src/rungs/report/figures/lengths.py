@@ -117,7 +117,8 @@ def _key() -> list[Line2D]:
 def describe(table: pd.DataFrame, title: str, trained_length: int) -> str:
     """Return the figure's numbers in words."""
     parts = [
-        f"{style.as_sentence(title)} Validation perplexity by context length, trained on {trained_length}."
+        style.as_sentence(title),
+        f"Validation perplexity by context length, trained on {trained_length}.",
     ]
     for _, line in table.groupby("variant", sort=False):
         points = []

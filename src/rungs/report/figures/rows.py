@@ -111,7 +111,8 @@ def describe(table: pd.DataFrame, title: str, lowest: float | None) -> str:
     """Return the figure's numbers in words."""
     length = int(table["context_length"].iloc[0])
     parts = [
-        f"{style.as_sentence(title)} Validation perplexity at a context of {length} tokens, row by row."
+        style.as_sentence(title),
+        f"Validation perplexity at a context of {length} tokens, row by row.",
     ]
     for row in table.to_dict("records"):
         value = estimate(
