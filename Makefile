@@ -30,7 +30,7 @@ bundle: setup
 	@echo "Send results/bundle.zip; compare two with: python -m rungs compare A.zip B.zip"
 
 test: setup
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
 
 # Random processes of running workflows are killed, 200 in all; every result must come out the same.
 torture: setup

@@ -213,8 +213,8 @@ def _learning_curves(config: Config) -> Section:
     section.figures = [
         (
             f"{name}_learning_curves",
-            f"{as_sentence(experiment.title)} Validation loss during training: the mean over seeds, "
-            "and each seed as a thin line.",
+            f"{as_sentence(experiment.title)} Validation loss during training: the mean over "
+            "seeds, and each seed as a thin line.",
         )
         for name, experiment in config.experiments.items()
     ]
