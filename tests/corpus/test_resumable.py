@@ -128,7 +128,5 @@ def test_the_local_file_is_used_without_a_network(tmp_path: Path) -> None:
 
 
 def test_a_file_without_an_address_has_to_be_there(tmp_path: Path) -> None:
-    with pytest.raises(
-        UserError, match=r"data/stories\.txt: is missing, and has no public address"
-    ):
+    with pytest.raises(UserError, match=r"stories\.txt: is missing, and has no public address"):
         fetch(tmp_path)

@@ -25,7 +25,8 @@ rule download:
     message:
         "Fetching the corpus {wildcards.corpus}"
     shell:
-        "python -m rungs download --log {log:q} --addresses {params.addresses:q}"
+        "python -m rungs download --log {log:q} --code {params.code}"
+        " --addresses {params.addresses:q}"
         " --sha256 {params.sha256} --local {params.local:q} --file-name {params.file_name:q}"
         " --output {output.text:q}"
 
@@ -47,7 +48,8 @@ rule place:
     message:
         "Taking the corpus {wildcards.corpus} from data/"
     shell:
-        "python -m rungs download-resumable --log {log:q} --addresses --sha256 {params.sha256}"
+        "python -m rungs download-resumable --log {log:q}"
+        " --code {params.code} --addresses --sha256 {params.sha256}"
         " --local {params.local:q} --file-name {params.file_name:q}"
         " --partial .rungs/downloads --output {output.text:q}"
 
@@ -69,7 +71,8 @@ rule generate:
     message:
         "Generating the corpus {wildcards.corpus}"
     shell:
-        "python -m rungs generate-corpus --log {log:q} --stories {params.stories} --seed {params.seed}"
+        "python -m rungs generate-corpus --log {log:q} --code {params.code}"
+        " --stories {params.stories} --seed {params.seed}"
         " --output {output.text:q} --entropy {output.entropy:q}"
 
 
@@ -98,7 +101,7 @@ rule tokenize:
     message:
         "Learning the tokenizer of {wildcards.corpus}, encoding and splitting"
     shell:
-        "python -m rungs tokenize --log {log:q} --text {input.text:q}"
+        "python -m rungs tokenize --log {log:q} --code {params.code} --text {input.text:q}"
         " --vocabulary {params.vocabulary} --validation-fraction {params.validation_fraction}"
         " {params.entropy} --tokenizer {output.tokenizer:q} --train {output.train:q}"
         " --validation {output.validation:q} --summary {output.summary:q}"
@@ -123,7 +126,8 @@ rule download_stories:
     message:
         "Fetching the {wildcards.part} file of {wildcards.corpus}"
     shell:
-        "python -m rungs download-resumable --log {log:q} --addresses {params.addresses:q}"
+        "python -m rungs download-resumable --log {log:q}"
+        " --code {params.code} --addresses {params.addresses:q}"
         " --sha256 {params.sha256} --local {params.local:q} --file-name {params.file_name:q}"
         " --partial .rungs/downloads --output {output.text:q}"
 
@@ -160,7 +164,8 @@ rule tokenize_stories:
     message:
         "Learning the tokenizer of {wildcards.corpus} and encoding its stories"
     shell:
-        "python -m rungs tokenize-stories --log {log:q} --stories {params.stories}"
+        "python -m rungs tokenize-stories --log {log:q}"
+        " --code {params.code} --stories {params.stories}"
         " {params.held_out} --vocabulary {params.vocabulary} --train-text {input.train:q}"
         " --validation-text {input.validation:q} --text {output.text:q}"
         " --tokenizer {output.tokenizer:q} --train {output.train:q}"
@@ -181,5 +186,6 @@ rule measure_text:
     message:
         "Counting the bytes of the validation text of {wildcards.corpus}"
     shell:
-        "python -m rungs measure-text --log {log:q} --tokenizer {input.tokenizer:q}"
+        "python -m rungs measure-text --log {log:q}"
+        " --code {params.code} --tokenizer {input.tokenizer:q}"
         " --validation {input.validation:q} --output {output:q}"

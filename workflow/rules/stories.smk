@@ -30,7 +30,7 @@ rule sample_text:
     message:
         "Letting {wildcards.variant} write on, {wildcards.experiment}, seed {wildcards.seed}"
     shell:
-        "python -m rungs sample-text --log {log:q} --run {params.folder:q}"
+        "python -m rungs sample-text --log {log:q} --code {params.code} --run {params.folder:q}"
         " --tokenizer {input.tokenizer:q} --settings {params.settings:q}"
         " --seed {wildcards.seed} --device {params.device} --output {output:q}"
 
@@ -51,7 +51,8 @@ rule continuations_table:
     message:
         "Collecting what the runs of {wildcards.experiment} wrote"
     shell:
-        "python -m rungs continuations-table --log {log:q} --continuations {input:q}"
+        "python -m rungs continuations-table --log {log:q}"
+        " --code {params.code} --continuations {input:q}"
         " --settings {params.settings:q} --output {output:q}"
 
 
@@ -69,7 +70,8 @@ rule loss_by_position:
     message:
         "Summarising the loss at each position"
     shell:
-        "python -m rungs loss-by-position --log {log:q} --evaluations {input:q}"
+        "python -m rungs loss-by-position --log {log:q}"
+        " --code {params.code} --evaluations {input:q}"
         " --settings {params.settings:q} --output {output:q}"
 
 
@@ -90,7 +92,8 @@ rule steps_table:
     message:
         "Summarising {wildcards.experiment} over its seeds"
     shell:
-        "python -m rungs steps-table --log {log:q} --observations {input.observations:q}"
+        "python -m rungs steps-table --log {log:q}"
+        " --code {params.code} --observations {input.observations:q}"
         " --experiment {wildcards.experiment} --settings {params.settings:q} --output {output:q}"
 
 
@@ -116,7 +119,7 @@ rule figure_steps:
     message:
         "Drawing {wildcards.experiment}"
     shell:
-        "python -m rungs figure-steps --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-steps --log {log:q} --code {params.code} --table {input.table:q}"
         " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -140,7 +143,8 @@ rule figure_loss_by_position:
     message:
         "Drawing the loss at each position"
     shell:
-        "python -m rungs figure-loss-by-position --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-loss-by-position --log {log:q}"
+        " --code {params.code} --table {input.table:q}"
         " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -164,5 +168,5 @@ rule figure_mask:
     message:
         "Drawing what a position sees"
     shell:
-        "python -m rungs figure-mask --log {log:q} --mask {input.mask:q}"
+        "python -m rungs figure-mask --log {log:q} --code {params.code} --mask {input.mask:q}"
         " --attention {input.attention:q} --svg {output.svg:q} --png {output.png:q}"

@@ -37,6 +37,7 @@ from rungs.report.story_sections import (
     complete_stories,
     language_model_section,
 )
+from rungs.report.style import as_sentence
 from rungs.tables.numbers import INTERVAL, counted
 from rungs.tables.reading import read_table
 from rungs.training.budget import Budget
@@ -234,8 +235,8 @@ def _learning_curves(config: Config, results: Path) -> Section:
     section.figures = [
         (
             f"{name}_learning_curves",
-            f"{experiment.title}. Validation loss during training: the mean over seeds, and each "
-            "seed as a thin line.",
+            f"{as_sentence(experiment.title)} Validation loss during training: the mean over "
+            "seeds, and each seed as a thin line.",
         )
         for name, experiment in config.experiments.items()
         if name in config.wanted() or (results / f"figures/{name}_learning_curves.svg").is_file()

@@ -101,7 +101,10 @@ def _lines(
 
 def describe(table: pd.DataFrame, title: str) -> str:
     """Return the figure's numbers in words."""
-    parts = [f"{title}. Validation loss in nats per token by position, means of groups."]
+    parts = [
+        style.as_sentence(title),
+        "Validation loss in nats per token by position, means of groups.",
+    ]
     for _, rows in table.groupby("variant", sort=False):
         means = grouped(rows, "loss")
         words = f"{rounded(means.iloc[0])} after 1 token, {rounded(means.iloc[-1])} at the end"

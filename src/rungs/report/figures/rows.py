@@ -109,7 +109,10 @@ def describe(
 ) -> str:
     """Return the figure's numbers in words."""
     length = int(table["context_length"].iloc[0])
-    parts = [f"{title}. Validation {NAMES[metric]} at a context of {length} tokens, row by row."]
+    parts = [
+        style.as_sentence(title),
+        f"Validation {NAMES[metric]} at a context of {length} tokens, row by row.",
+    ]
     for row in table.to_dict("records"):
         value = estimate(
             row[metric], row[f"{metric}_low"], row[f"{metric}_high"], int(row["seeds"])

@@ -86,7 +86,10 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def describe(table: pd.DataFrame, title: str) -> str:
     """Return the figure's numbers in words."""
-    parts = [f"{title}. Validation loss in nats per token at each step, mean over seeds."]
+    parts = [
+        style.as_sentence(title),
+        "Validation loss in nats per token at each step, mean over seeds.",
+    ]
     for _, line in table.groupby("variant", sort=False):
         points = []
         for row in line.to_dict("records"):
