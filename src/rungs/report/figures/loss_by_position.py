@@ -61,12 +61,12 @@ def draw(table: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(style.WIDTH, HEIGHT))
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
     variants = list(table["variant"].unique())
-    _lines(above, table, "loss", variants)
+    _lines(above, table, "loss", variants, variants)
     above.set_ylabel("validation loss, nats per token")
     above.set_title("Loss at each position of a window")
     gaining = [name for name in variants if table[table["variant"] == name]["improvement"].any()]
-    _lines(below, table, "improvement", variants, gaining)
     below.axhline(0, color=style.MUTED, linewidth=0.8)
+    _lines(below, table, "improvement", variants, gaining)
     below.set_ylabel("nats per token gained")
     below.set_title("Gained on the row it is compared with")
     last = int(table["position"].max())
@@ -77,17 +77,19 @@ def draw(table: pd.DataFrame) -> Figure:
 
 
 def _lines(
-    ax: Axes, table: pd.DataFrame, column: str, variants: list[str], shown: list[str] | None = None
+    ax: Axes, table: pd.DataFrame, column: str, variants: list[str], shown: list[str]
 ) -> None:
     """Draw every position thinly and the means of groups boldly."""
     labels, ends, colors = [], [], []
-    for index, variant in enumerate(variants):
+    for variant in shown:
         rows = table[table["variant"] == variant]
-        if shown is not None and variant not in shown:
-            continue
-        look = {k: v for k, v in style.line_style(index).items() if k != "marker"}
-        thin = look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.35}
-        ax.plot(rows["position"], rows[column], **thin)
+        look = style.line_style(variants.index(variant))
+        look.pop("marker")
+        ax.plot(
+            rows["position"],
+            rows[column],
+            **look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.35},
+        )
         means = grouped(rows, column)
         ax.plot(means.index, means, **look)
         labels.append(str(rows["label"].iloc[0]))
@@ -95,8 +97,8 @@ def _lines(
         colors.append(look["color"])
     ax.tick_params(length=0)
     ax.grid(axis="x", visible=False)
-    if labels:
-        label_line_ends(ax, labels, ends, colors, HEIGHT / 2.6)
+    ax.set_ylim(*ax.get_ylim())  # final, as the labels need it
+    label_line_ends(ax, labels, ends, colors, HEIGHT * (0.5 if column == "loss" else 0.3))
 
 
 def describe(table: pd.DataFrame, title: str) -> str:

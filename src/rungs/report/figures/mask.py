@@ -15,7 +15,7 @@ from rungs.tables.reading import read_table
 TITLE = "What a position sees"
 MASK_COLUMNS = ("position", "token", "visible")
 ATTENTION_COLUMNS = ("variant", "position", "token", "weight")
-DARK = 0.55
+DARK = 0.6
 """From this weight on, the ink of a cell is white."""
 
 
