@@ -3,8 +3,9 @@
     python -m benchmarks.stories [GIGABYTES] [STORIES]
 
 Writes a file of generated stories of that size (2 GB) into a temporary folder, tokenizes the first
-so many of them (all), and prints the largest resident memory of that process. Words are made up,
-20,000 of them, and drawn with the frequencies of Zipf's law.
+so many of them (all), and prints the largest resident memory of that process. The stories are drawn
+from 20,000 different ones, whose words are made up, 20,000 of them, and drawn with the frequencies
+of Zipf's law.
 """
 
 import random
@@ -20,6 +21,7 @@ from rungs.corpus.stories import MARKER
 from rungs.durations import duration
 
 WORDS = 20_000
+DIFFERENT_STORIES = 20_000
 STORY_WORDS = 170
 VALIDATION_STORIES = 2_000
 
@@ -38,11 +40,14 @@ def write(path: Path, size: int) -> None:
     """Write stories until the file has ``size`` bytes."""
     spelled, weights = words()
     generator = random.Random(1)
+    stories = [
+        " ".join(generator.choices(spelled, cum_weights=weights, k=STORY_WORDS))
+        for _ in range(DIFFERENT_STORIES)
+    ]
     written = 0
     with path.open("w") as file:
         while written < size:
-            chosen = generator.choices(spelled, cum_weights=weights, k=STORY_WORDS)
-            written += file.write(f"{' '.join(chosen)}.\n{MARKER}\n")
+            written += file.write(f"{generator.choice(stories)}.\n{MARKER}\n")
 
 
 def main() -> None:

@@ -200,7 +200,7 @@ def token_bytes(tokenizer: Tokenizer) -> list[bytes]:
     """
     found = []
     for number in range(tokenizer.get_vocab_size()):
-        token = tokenizer.id_to_token(number)
+        token = tokenizer.id_to_token(number) or ""
         special = number in tokenizer.get_added_tokens_decoder()
         if not special and not set(token) <= _BYTES.keys():
             raise UserError("the tokenizer is not byte-level; choose a corpus of text")

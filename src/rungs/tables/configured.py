@@ -61,10 +61,14 @@ def probe_settings(config: Config, probe: str) -> ProbeSettings:
             )
         case "contexts" | "untrained_attention" | "cached_generation":
             budget = config.budgets[models.budget]
-            return ProbeSettings(
-                sizes=ProbeSetting(
+            sizes = {
+                "contexts": ProbeSetting(
                     batch_size=budget.batch_size, context_length=budget.context_length
                 ),
+                "cached_generation": ProbeSetting(context_length=budget.context_length),
+            }
+            return ProbeSettings(
+                sizes=sizes.get(probe, ProbeSetting()),
                 architectures={v: _architecture(config, v) for v in models.variants},
             )
     return ProbeSettings()
