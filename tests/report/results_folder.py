@@ -384,6 +384,54 @@ def equivalence(seeds: int = 3) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def contexts(published: bool = True) -> pd.DataFrame:
+    """Return ``contexts.csv``."""
+    seen = {"mlp": (1521 / 256, 6), "gpt": (128.5, 256)}
+    return pd.DataFrame(
+        [
+            {"variant": variant, "predictions": 16_384, "mean_context": mean,
+             "mean_context_published": round(mean, 2) if published else None, "largest_context": most}
+            for variant, (mean, most) in seen.items()
+        ]
+    )  # fmt: skip
+
+
+def untrained_attention(seeds: int = 3) -> pd.DataFrame:
+    """Return ``untrained_attention.csv``, the rows of the first head."""
+    rows = []
+    for position in range(1, 7):
+        even = 1 / position
+        rows.append(
+            {
+                "variant": "gpt",
+                "rows": "first head",
+                "position": position,
+                "seeds": seeds,
+                **_spread("smallest", even * 0.9, seeds),
+                **_spread("largest", even * 1.1, seeds),
+                **_spread("effective_tokens", position * 0.99, seeds),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def cached_generation(seeds: int = 3) -> pd.DataFrame:
+    """Return ``cached_generation.csv``."""
+    return pd.DataFrame(
+        [
+            {
+                "variant": variant,
+                "precision": precision,
+                "seeds": seeds,
+                **_spread("difference", size, seeds),
+                **_spread("rounding", 9e-7 if precision == "float32" else None, seeds),
+            }
+            for variant in ("mlp", "gpt")
+            for precision, size in (("float32", 4.2e-7), ("float64", 2.1e-15))
+        ]
+    )
+
+
 def gradient_norms(seeds: int = 3, published: bool = True) -> pd.DataFrame:
     """Return ``gradient_norms.csv``."""
     ends = {("pre_norm", 1): 0.0498, ("pre_norm", 12): 0.0657, ("post_norm", 12): 0.1613}
@@ -445,7 +493,7 @@ def _spread(
     }
 
 
-PROBE_FIGURES = ("averaging", "variance", "saturation", "gradient_norms")
+PROBE_FIGURES = ("averaging", "variance", "saturation", "gradient_norms", "mask")
 
 
 def write_probes(results: Path, seeds: int = 3, published: bool = True) -> None:
@@ -457,6 +505,9 @@ def write_probes(results: Path, seeds: int = 3, published: bool = True) -> None:
     write_table(results / "saturation.csv", saturation(seeds, published))
     write_table(results / "equivalence.csv", equivalence(seeds))
     write_table(results / "gradient_norms.csv", gradient_norms(seeds, published))
+    write_table(results / "contexts.csv", contexts(published))
+    write_table(results / "untrained_attention.csv", untrained_attention(seeds))
+    write_table(results / "cached_generation.csv", cached_generation(seeds))
     write_table(results / "blocks.csv", blocks(published))
     for name in PROBE_FIGURES:
         write_figure(results, name)

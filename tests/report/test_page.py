@@ -158,7 +158,7 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
     assert "has not been run" not in document.text
     assert "Not drawn yet" not in document.text
     assert all(alt for alt in document.values("img", "alt"))
-    assert len(document.values("img", "alt")) == 11
+    assert len(document.values("img", "alt")) == 12
     tables = sum(tag == "table" for tag, _ in document.tags)
     assert tables == sum(tag == "caption" for tag, _ in document.tags) == 17
     assert all("scope" in attrs for tag, attrs in document.tags if tag == "th")
@@ -481,7 +481,7 @@ def test_browser_shows_the_page_without_sideways_scrolling(tmp_path: Path, confi
     measured = json.loads(html.unescape(dumped.split("MEASURED")[1].split("</body>")[0].strip()))
     for frame in measured:
         assert frame["overflow"] == 0
-        assert frame["images"] == 11
+        assert frame["images"] == 12
         assert frame["requests"] == 0
         assert frame["headings"][0] == "At a glance"
         assert len(frame["headings"]) == 15
