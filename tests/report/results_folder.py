@@ -390,7 +390,8 @@ def contexts(published: bool = True) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"variant": variant, "predictions": 16_384, "mean_context": mean,
-             "mean_context_published": round(mean, 2) if published else None, "largest_context": most}
+             "mean_context_published": round(mean, 2) if published else None,
+             "largest_context": most}
             for variant, (mean, most) in seen.items()
         ]
     )  # fmt: skip

@@ -160,7 +160,7 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
     assert all(alt for alt in document.values("img", "alt"))
     assert len(document.values("img", "alt")) == 12
     tables = sum(tag == "table" for tag, _ in document.tags)
-    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 17
+    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 20
     assert all("scope" in attrs for tag, attrs in document.tags if tag == "th")
 
 
