@@ -20,9 +20,3 @@ class OneLineAJob(logging.Filter):
 for handler in logger.handlers:
     if not isinstance(handler, logging.FileHandler):
         handler.addFilter(OneLineAJob())
-
-
-onstart:
-    folder = shlex.quote(os.path.relpath(".", workflow.basedir))
-    where = "" if folder == "." else f" --directory {folder}"
-    print(f"What is running now: python -m rungs watch{where}", file=sys.stderr)
