@@ -67,7 +67,9 @@ def test_jobs_that_were_just_submitted_are_no_news() -> None:
 
 def test_a_silent_slurm_is_said_once_and_so_is_its_return() -> None:
     head = Head([job(1, "RUNNING")], submitted=1, down=True)
-    assert head.after(1) == ["SLURM does not answer; asking again (squeue: no answer within a minute)"]
+    assert head.after(1) == [
+        "SLURM does not answer; asking again (squeue: no answer within a minute)"
+    ]
     assert head.after(30) == []
     head.down = False
     assert head.after(LOST_SECONDS) == ["SLURM answers again"]

@@ -38,7 +38,7 @@ def test_the_environment_comes_before_the_file(tmp_path: Path) -> None:
 def test_a_file_that_is_wrong_is_named(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "site.yaml"
     file.write_text(text)
-    with pytest.raises(UserError, match="site.yaml") as refused:
+    with pytest.raises(UserError, match=r"site\.yaml") as refused:
         site(file, {})
     assert message in str(refused.value)
 
@@ -76,7 +76,9 @@ def test_a_rule_that_may_use_a_gpu_goes_where_they_are(
     settings = profile(Site(gpu_partition="a100"), monkeypatch, tmp_path)
     rules = "".join(path.read_text() for path in (REPOSITORY / "workflow/rules").glob("*.smk"))
     with_gpu = {text.split(":")[0] for text in rules.split("\nrule ")[1:] if "gpu=GPUS" in text}
-    sent = {word.partition(":")[0] for word in settings["set-resources"] if "slurm_partition" in word}
+    sent = {
+        word.partition(":")[0] for word in settings["set-resources"] if "slurm_partition" in word
+    }
     assert sent == with_gpu
 
 

@@ -59,8 +59,8 @@ def _end_predecessors(folder: Path, say: Callable[[str], None]) -> None:
         return
     numbers = ", ".join(job.number for job in left)
     say(
-        f"SLURM: {len(left)} jobs of an earlier Snakemake in this folder are cancelled ({numbers}); "
-        "what they trained is in their checkpoints"
+        f"SLURM: {len(left)} jobs of an earlier Snakemake in this folder are cancelled "
+        f"({numbers}); what they trained is in their checkpoints"
     )
     slurm.cancel(left)
     started = said = time.monotonic()

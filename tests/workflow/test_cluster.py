@@ -1,0 +1,217 @@
+"""On a real SLURM cluster, through the shipped profile: the same bytes, whatever happens."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.workflow.lab import Lab, lab, until
+from tests.workflow.processes import is_training, stoppable
+from tests.workflow.tree import Tree
+from tests.workflow.workflow import SNAKEMAKE
+
+pytestmark = [pytest.mark.workflow, pytest.mark.cluster]
+
+RUN = "results/runs/stories/window_64/rotary/seed0"
+WEIGHTS = f"{RUN}/model.safetensors"
+LOG = "logs/runs/stories/window_64/rotary/seed0.log"
+# The shipped profile on a network file system of one machine, looked at more often.
+PROFILE = (
+    *("--workflow-profile", "profiles/slurm"),
+    *("--slurm-init-seconds-before-status-checks", "3", "--latency-wait", "3"),
+)
+MINUTES = 240.0
+"""Seconds in which anything here happens, on a busy machine too."""
+
+
+class Head:
+    """A Snakemake that submits jobs."""
+
+    def __init__(self, tree: Tree, *words: str) -> None:
+        self.tree = tree
+        self.log = tree.folder / f"head_{time.monotonic_ns()}.txt"
+        with self.log.open("w") as output:
+            self.process = subprocess.Popen(
+                [str(SNAKEMAKE), *PROFILE, *words], cwd=tree.folder, env=tree.environment(),
+                stdout=output, stderr=subprocess.STDOUT, text=True,
+            )  # fmt: skip
+
+    def said(self) -> str:
+        """Return all it printed so far."""
+        return self.log.read_text()
+
+    def end(self) -> str:
+        """Wait for its end; return all it printed."""
+        self.process.wait(MINUTES)
+        return self.said()
+
+    def training(self, *others: psutil.Process) -> psutil.Process:
+        """Wait for a job of its tree that trains, besides the others, and return it."""
+        found: list[psutil.Process] = []
+        started = time.monotonic()
+        while not found:
+            assert self.process.poll() is None, self.said()
+            assert time.monotonic() - started < MINUTES, self.said()
+            time.sleep(0.05)
+            found = [
+                process
+                for process in psutil.process_iter()
+                if process not in others
+                and is_training(process)
+                and stoppable(process)
+                and _folder(process) == str(self.tree.folder)
+            ]
+        return found[0]
+
+
+def _folder(process: psutil.Process) -> str:
+    with contextlib.suppress(psutil.Error):
+        return process.cwd()
+    return ""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Lab]:
+    with lab() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def ready(cluster: Lab, finished_tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """A tree with a corpus, whose run takes a while and is still to be made. Copy it."""
+    tree = finished_tree.copy(tmp_path_factory.mktemp("ready") / "clone")
+    tree.configure("budgets.window_64.steps", 12_000)
+    tree.configure("budgets.window_64.validate_every", 6_000)
+    return tree
+
+
+@pytest.fixture(scope="module")
+def overdue(ready: Tree, cluster: Lab) -> Iterator[Head]:
+    """A head whose run takes hours, and is over its time limit a minute after it started."""
+    tree = ready.copy(ready.folder.with_name("overdue"))
+    tree.configure("budgets.window_64.steps", 1_000_000)
+    head = Head(tree, WEIGHTS)
+    head.training()
+    (number,) = _numbers(head)
+    cluster.ask("scontrol", "update", f"JobId={number}", "TimeLimit=1")
+    yield head
+    head.process.kill()
+    head.process.wait()
+
+
+def _numbers(head: Head) -> list[str]:
+    return re.findall(r"submitted with SLURM jobid (\d+)", head.said())
+
+
+def test_the_same_bytes_as_on_one_machine(
+    cluster: Lab, finished_tree: Tree, tmp_path: Path
+) -> None:
+    tree = finished_tree.copy(tmp_path / "clone")
+    for name in ("results", "logs", ".snakemake", ".rungs"):
+        shutil.rmtree(tree.folder / name)
+    head = Head(tree, "results/figures/positions.svg", "results/memory.csv", "results/variance.csv")
+    output = head.end()
+    assert head.process.returncode == 0, output
+    made, expected = tree.content(), finished_tree.content()
+    assert len(made) > 20
+    assert made == {name: expected[name] for name in made}
+    refused = "sacct: Slurm accounting storage is disabled"
+    assert f"SLURM: the ends of jobs are noticed through squeue ({refused})" in output
+    assert len(_numbers(head)) == 4, "the probe, the kernel, the tokens, and two runs together"
+    assert list((tree.folder / "logs/slurm/rule_tokenize/stories").glob("*.log"))
+    assert (tree.folder / LOG).exists()
+    assert not list((tree.folder / ".rungs").glob("finished/*"))
+
+
+def test_a_run_survives_preemption_a_dead_node_and_a_killed_head(
+    ready: Tree, cluster: Lab, tmp_path: Path
+) -> None:
+    tree = ready.copy(tmp_path / "clone")
+    undisturbed = tree.copy(tmp_path / "undisturbed")
+    local = undisturbed.start(WEIGHTS)
+    head = Head(tree, WEIGHTS)
+    first = head.training()
+    cluster.ask("sbatch", "--partition=urgent", "--exclusive", "--output=/dev/null", "--wrap=true")
+    second = head.training(first)
+    assert not first.is_running(), "the preempted job has ended"
+    until(lambda: "continuing at step" in (tree.folder / LOG).read_text(), MINUTES)
+
+    cluster.kill_node()
+    until(lambda: "down" in cluster.ask("sinfo", "-h", "-p", "lab", "-o", "%T"), MINUTES)
+    cluster.start_node()
+    third = head.training(first, second)
+    until(lambda: "continuing at step" in (tree.folder / LOG).read_text(), MINUTES)
+
+    head.process.kill()
+    head.process.wait()
+    assert third.is_running(), "jobs do not notice that their head is killed"
+    tree.run("--unlock")
+    again = Head(tree, WEIGHTS)
+    output = again.end()
+    assert again.process.returncode == 0, output
+    assert "jobs of an earlier Snakemake in this folder are cancelled" in output
+    assert not third.is_running()
+    assert "continuing at step" in (tree.folder / LOG).read_text()
+    words, _ = local.communicate()
+    assert local.returncode == 0, words
+    assert (tree.folder / WEIGHTS).read_bytes() == (undisturbed.folder / WEIGHTS).read_bytes()
+
+
+def test_what_ended_while_no_head_was_there_is_not_trained_again(
+    overdue: Head, finished_tree: Tree, cluster: Lab, tmp_path: Path
+) -> None:
+    tree = finished_tree.copy(tmp_path / "clone")
+    shutil.rmtree(tree.folder / RUN)
+    head = Head(tree, WEIGHTS)
+    until(lambda: _numbers(head), MINUTES)
+    head.process.kill()
+    head.process.wait()
+    (number,) = _numbers(head)
+    until(lambda: cluster.states()[number] == "COMPLETED", MINUTES)
+    tree.run("--unlock")
+    again = Head(tree, WEIGHTS)
+    output = again.end()
+    assert again.process.returncode == 0, output
+    assert "had trained it to its end; taken over" in (tree.folder / LOG).read_text()
+    assert tree.content() == finished_tree.content()
+
+
+def test_a_failed_job_shows_the_end_of_its_log(
+    overdue: Head, finished_tree: Tree, tmp_path: Path
+) -> None:
+    tree = finished_tree.copy(tmp_path / "clone")
+    shutil.rmtree(tree.folder / RUN)
+    tokens = tree.results / "corpus/stories/validation.npy"
+    os.truncate(tokens, 1_000)
+    head = Head(tree, "--retries", "0", "--allowed-rules", "train", "--", WEIGHTS)
+    output = head.end()
+    assert head.process.returncode == 1
+    assert "results/corpus/stories/validation.npy: has 1,000 bytes" in output
+    assert LOG in output
+
+
+def test_over_its_time_limit_a_run_gets_more_time_and_continues(
+    overdue: Head, cluster: Lab
+) -> None:
+    until(lambda: len(_numbers(overdue)) == 2, MINUTES)
+    first, second = _numbers(overdue)
+    assert cluster.states()[first] == "TIMEOUT"
+    before, after = (
+        cluster.ask("squeue", "-h", "--states=all", "-j", number, "-o", "%l")
+        for number in (first, second)
+    )
+    assert (before, after) > ("1:00", "2:00")
+    log = overdue.tree.folder / LOG
+    until(lambda: "continuing at step" in log.read_text(), MINUTES)
+    overdue.process.send_signal(signal.SIGINT)
+    assert "continuing" not in overdue.end()
+    assert cluster.states()[second] in ("COMPLETING", "CANCELLED")
+    assert list((overdue.tree.folder / ".rungs/checkpoints").glob("*.safetensors"))
