@@ -52,7 +52,7 @@ def job(number: int, state: str, reason: str = "None") -> ClusterJob:
 def test_waiting_is_said_with_its_reason_once() -> None:
     head = Head([job(1, "PENDING", "QOSMaxJobsPerUserLimit"), job(2, "RUNNING")], submitted=2)
     said = head.after(1)
-    assert said == ["SLURM: 1 of our jobs wait in the queue (QOSMaxJobsPerUserLimit 1), 1 run"]
+    assert said == ["SLURM: waiting in the queue: 1 (QOSMaxJobsPerUserLimit 1); running: 1"]
     assert head.after(30) == []
     assert head.after(REPEAT_SECONDS + 1) == said
     head.queue[0] = job(1, "PENDING", "PartitionTimeLimit")
@@ -78,14 +78,14 @@ def test_a_silent_slurm_is_said_once_and_so_is_its_return() -> None:
 
 def test_a_preempted_job_goes_back_into_the_queue() -> None:
     head = Head([job(1, "PREEMPTED")], submitted=1)
-    assert head.after(1) == ["SLURM: job 1 was preempted; back into the queue with it"]
+    assert head.after(1) == ["SLURM: job 1 was preempted; put back into the queue"]
     assert head.requeued == ["1"]
 
 
 def test_a_lost_job_is_said_and_the_others_go_on() -> None:
     head = Head([job(1, "RUNNING")], submitted=2)
     assert head.after(LOST_SECONDS) == []
-    assert "1 jobs are gone since 10 min, and nobody heard how they ended" in head.after(1)[0]
+    assert "jobs that are gone for 10 min without a word of their end: 1." in head.after(1)[0]
     assert not head.ended
 
 

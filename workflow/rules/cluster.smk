@@ -6,13 +6,8 @@ import contextlib
 from rungs.cluster.head import attend
 from rungs.records import finished
 
-HEAD = contextlib.ExitStack()
-atexit.register(HEAD.close)
-
-
-def submitted():
-    """How many cluster jobs were submitted, and not heard of since."""
-    return sum(not job.is_local for job in list(workflow.scheduler.running))
+HEAD_LEASE = contextlib.ExitStack()
+atexit.register(HEAD_LEASE.close)
 
 
 onstart:
@@ -21,10 +16,15 @@ onstart:
     print(f"What is running now: python -m rungs watch{where}", file=sys.stderr)
     if workflow.executor_plugin.name == "slurm":
         try:
-            attend(HEAD, submitted, logger.info)
+            attend(
+                HEAD_LEASE,
+                expected=lambda: sum(not job.is_local for job in set(workflow.scheduler.running)),
+                say=logger.info,
+            )
         except UserError as error:
             raise WorkflowError(str(error))
 
 
 onsuccess:
+    # Snakemake has heard of the end of every run; see docs/decisions/leases.md.
     finished.forget()

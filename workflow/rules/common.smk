@@ -116,7 +116,7 @@ def run_memory(wildcards, attempt):
 
 def run_group(wildcards):
     """A profile that says how many `runs_N` make one cluster job gets runs in such groups."""
-    if workflow.group_settings.group_components:
+    if any(name.startswith("runs_") for name in workflow.group_settings.group_components):
         return f"runs_{reference.runs_per_group(CONFIG, run_at(wildcards))}"
     return None
 

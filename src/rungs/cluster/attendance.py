@@ -55,7 +55,7 @@ class Attendance:
                 if job.state == "PREEMPTED":
                     # With PreemptMode=CANCEL this is the end of a job, which nobody reports.
                     self.requeue(job)
-                    self.say(f"SLURM: job {job.number} was preempted; back into the queue with it")
+                    self.say(f"SLURM: job {job.number} was preempted; put back into the queue")
         except UserError as error:
             self._say_once("answer", f"SLURM does not answer; asking again ({error})")
             self.complete = self.clock()
@@ -74,7 +74,7 @@ class Attendance:
         others = len(live) - reasons.total()
         self._say_once(
             "waiting",
-            f"SLURM: {reasons.total()} of our jobs wait in the queue ({listed}), {others} run",
+            f"SLURM: waiting in the queue: {reasons.total()} ({listed}); running: {others}",
             about=" ".join(sorted(reasons)),
         )
 
@@ -85,9 +85,9 @@ class Attendance:
         elif self.clock() - self.complete > LOST_SECONDS:
             self._say_once(
                 "missing",
-                f"SLURM: {missing} jobs are gone since {duration(self.clock() - self.complete)}, "
-                "and nobody heard how they ended. Their work is kept: stop this with Ctrl-C and "
-                "run the same command again",
+                f"SLURM: jobs that are gone for {duration(self.clock() - self.complete)} without a "
+                f"word of their end: {missing}. Their work is kept: stop this with Ctrl-C and run "
+                "the same command again",
             )
             if not live:
                 self.give_up()

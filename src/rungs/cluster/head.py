@@ -59,8 +59,8 @@ def _end_predecessors(folder: Path, say: Callable[[str], None]) -> None:
         return
     numbers = ", ".join(job.number for job in left)
     say(
-        f"SLURM: {len(left)} jobs of an earlier Snakemake in this folder are cancelled "
-        f"({numbers}); what they trained is in their checkpoints"
+        f"SLURM: cancelled what an earlier Snakemake submitted from this folder: job {numbers}. "
+        "What it trained is in checkpoints"
     )
     slurm.cancel(left)
     started = said = time.monotonic()
@@ -73,7 +73,7 @@ def _end_predecessors(folder: Path, say: Callable[[str], None]) -> None:
             )
         if time.monotonic() - said > 30:
             said = time.monotonic()
-            say(f"SLURM: waiting for {len(left)} cancelled jobs to end")
+            say(f"SLURM: cancelled jobs that have not ended yet: {len(left)}; waiting for them")
         time.sleep(1)
 
 
