@@ -8,6 +8,7 @@ import pytest
 
 from rungs.cli import main
 from rungs.corpus.tokens import save_tokens
+from rungs.errors import UserError
 from rungs.records import finished
 
 RUN = Path("results/runs/tales/short/one/seed0")
@@ -95,3 +96,16 @@ def test_a_stage_by_hand_keeps_nothing() -> None:
     Path(".snakemake").rmdir()
     assert main(words()) == 0
     assert not Path(".rungs").exists()
+
+
+def test_files_finished_unheard_are_removed_unless_they_are_recorded() -> None:
+    for name in ("heard", "unheard", "next", "older"):
+        Path(name).touch()
+    finished.plan(["heard", "unheard", "next", "never"], lambda _: False)
+    with pytest.raises(UserError, match="no Snakemake was there to record how: 1 files"):
+        finished.plan(["next"], lambda name: name == "heard")
+    assert {path.name for path in Path().iterdir()} >= {"heard", "next", "older"}
+    assert not Path("unheard").exists()
+    finished.plan(["next"], lambda name: name == "heard")
+    finished.forget()
+    assert not list(Path(".rungs").iterdir())

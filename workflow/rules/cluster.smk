@@ -16,9 +16,15 @@ onstart:
     print(f"What is running now: python -m rungs watch{where}", file=sys.stderr)
     if workflow.executor_plugin.name == "slurm":
         try:
+            finished.plan(
+                [file for job in workflow.dag.needrun_jobs() for file in map(str, job.output)],
+                recorded=lambda file: workflow.persistence.metadata(file) is not None,
+            )
             attend(
                 HEAD_LEASE,
-                expected=lambda: sum(not job.is_local for job in set(workflow.scheduler.running)),
+                expected=lambda: sum(
+                    not job.is_local for job in set(workflow.scheduler.running)
+                ),
                 say=logger.info,
             )
         except UserError as error:

@@ -1,19 +1,22 @@
-"""Finished runs that nobody may have heard of: taken over instead of trained again.
+"""Finished runs are kept until the workflow has ended well: taken over instead of trained again.
 
-When Snakemake is killed, its jobs on a cluster go on. The next Snakemake knows that they were
-started and not that they ended, deletes what they made and starts them again.
+Snakemake deletes what a group of jobs made when one of them fails, and of files that were finished
+while no Snakemake was there it does not know with which settings they were made.
 """
 
 import argparse
 import importlib.metadata
 import json
 import shutil
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from rungs.digest import file_digest
-from rungs.files import read_json, replacing
+from rungs.errors import UserError
+from rungs.files import read_json, replacing, write_json
 
 FINISHED = Path(".rungs/finished")
+PLANNED = Path(".rungs/planned.json")
 WEIGHTS, DESCRIPTION = "model.safetensors", "run.json"
 FILES = (WEIGHTS, "history.jsonl", DESCRIPTION)
 
@@ -55,9 +58,37 @@ def take(arguments: argparse.Namespace) -> str | None:
     return f"{arguments.output}: an earlier job had trained it to its end; taken over"
 
 
+def plan(files: Iterable[str], recorded: Callable[[str], bool]) -> None:
+    """Note what the cluster is about to make, after a look at what it made unheard before.
+
+    Files that an earlier Snakemake had planned, and that were finished after it was killed, have no
+    record of their settings, so that a later edit would not make them again. They are removed.
+
+    Args:
+        files: what is to be made.
+        recorded: says whether Snakemake has a record of a file that it does not want to make.
+
+    Raises:
+        UserError: files were removed; the plan is made anew by the same command.
+    """
+    planned = set(read_json(PLANNED)) if PLANNED.exists() else set()
+    unheard = [Path(name) for name in sorted(planned - {*files}) if Path(name).exists()]
+    unheard = [path for path in unheard if not recorded(str(path))]
+    for path in unheard:
+        path.unlink()
+    if unheard:
+        raise UserError(
+            f"finished while no Snakemake was there to record how: {len(unheard)} files. They were "
+            "removed, so that a later edit is not missed. Run the same command again: runs are "
+            "taken over from what is kept, not trained"
+        )
+    write_json(PLANNED, sorted(files))
+
+
 def forget() -> None:
     """Drop what is kept: the workflow has heard of every run's end."""
     shutil.rmtree(FINISHED, ignore_errors=True)
+    PLANNED.unlink(missing_ok=True)
 
 
 def _copy(source: Path, target: Path) -> None:
