@@ -42,6 +42,8 @@ class Head:
             self.process = subprocess.Popen(
                 [str(SNAKEMAKE), *PROFILE, *words], cwd=tree.folder, env=tree.environment(),
                 stdout=output, stderr=subprocess.STDOUT, text=True,
+                # Where the tests run in the background, SIGINT is ignored, and so it would be here.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             )  # fmt: skip
 
     def said(self) -> str:

@@ -13,6 +13,8 @@ from rungs.cluster.status import status
 from rungs.errors import UserError
 from rungs.records import lease
 
+INTERRUPT = signal.SIGUSR1
+"""Not SIGINT, which is ignored by what a script starts in the background."""
 HEAD = Path(".rungs/head.json")
 PATIENCE_SECONDS = 600.0
 """For a cancelled job to end: SLURM's own grace and kill times are far below."""
@@ -41,6 +43,7 @@ def attend(
             f"{Path.cwd()}: another Snakemake submits jobs from here ({other}). Stop it first, "
             f"or wait for it"
         )
+    signal.signal(INTERRUPT, signal.default_int_handler)
     stack.enter_context(lease.held(HEAD, stop=_interrupt, say=say))
     _end_predecessors(Path.cwd(), say)
     Attendance(
@@ -82,5 +85,5 @@ def _requeue(job: slurm.ClusterJob) -> None:
 
 
 def _interrupt() -> None:
-    """Stop this Snakemake as Ctrl-C does."""
-    os.kill(os.getpid(), signal.SIGINT)
+    """Stop this Snakemake as Ctrl-C does, from any thread."""
+    os.kill(os.getpid(), INTERRUPT)
