@@ -99,10 +99,8 @@ class Lab:
             self.ask("scancel", "--user=root")
             until(lambda: not self.ask("squeue", "--noheader"), 60)
         for name in ("slurmd", "slurmctld", "munged"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                process = psutil.Process(self._process(name))
-                process.terminate()
-                process.wait(30)
+            with contextlib.suppress(FileNotFoundError):
+                _end(self._process(name))
         INSTALLED.unlink()
 
     def ask(self, *words: str) -> str:
@@ -144,6 +142,14 @@ def until(condition: Callable[[], object], seconds: float) -> None:
     while not condition():
         assert time.monotonic() - started < seconds, "waited for too long"
         time.sleep(0.1)
+
+
+def _end(number: int) -> None:
+    """End a daemon, and wait for it. Nobody may have collected it yet: it is no child of ours."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process = psutil.Process(number)
+        process.terminate()
+        until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, 60)
 
 
 def _run(*words: str) -> str:
