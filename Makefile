@@ -25,11 +25,12 @@ reproduce: setup
 
 # Tables, figures, report, configuration and provenance in one zip, of results that are finished.
 bundle: setup
+	@test -e results/report.html || { echo "There is no results/report.html yet: 'make reproduce' makes it, in hours ('python -m rungs plan' says how many)."; exit 1; }
 	$(BIN)/snakemake --cores $(CORES) results/bundle.zip
 	@echo "Send results/bundle.zip; compare two with: python -m rungs compare A.zip B.zip"
 
 test: setup
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m "not cluster"
+	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "not cluster"
 
 # The tests on a real SLURM cluster of one node, started and stopped by them. Needs root.
 cluster: setup

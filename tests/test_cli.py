@@ -1,5 +1,6 @@
 """The command line: stages, exit codes, and where messages go."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rungs import cli
+from rungs.code import code_digest
 
 
 def test_every_stage_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,3 +64,33 @@ def test_a_defect_leaves_its_traceback_in_the_log(
 def test_no_stage_is_imported_before_it_is_chosen() -> None:
     code = "import sys, rungs.cli; sys.exit('torch' in sys.modules or 'pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def blocks(folder: Path, code: str) -> list[str]:
+    return ["blocks", "--code", code, "--models", "[]", "--output", str(folder / "blocks.csv")]
+
+
+def test_code_that_was_edited_meanwhile_computes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = code_digest("rungs.evaluation.blocks")
+    other = f"{int(before[0], 16) ^ 1:x}{before[1:]}"
+    assert cli.main(blocks(tmp_path, other)) == 1
+    error = capsys.readouterr().err
+    assert "`blocks` is not the one that this workflow was started with" in error
+    assert "run the same command again" in error
+    assert not (tmp_path / "blocks.csv").exists()
+    assert cli.main(blocks(tmp_path, before)) == 0
+    assert (tmp_path / "blocks.csv").exists()
+
+
+def test_who_has_read_enough_leaves_without_a_traceback(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    answer = subprocess.run(
+        [sys.executable, "-m", "rungs", *blocks(tmp_path, ""), "--log", str(tmp_path / "log")],
+        stdout=writing, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    assert answer.stderr == ""
+    assert answer.returncode == 0

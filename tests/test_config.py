@@ -55,7 +55,7 @@ def test_preview_overrides_only() -> None:
         ("variants.rotary.heads", 3, "variants.rotary.heads: 3 heads do not divide the width"),
         ("variants.rotary.head_width", 3, "variants.rotary.positions: rotary turns pairs"),
         ("variants.rotary.head", 3, "variants.rotary.head: unknown key"),
-        ("variants.rotary.mixer", "mean", "variants.rotary.mixer: Input should be 'none', 'ave"),
+        ("variants.rotary.mixer", "mean", "variants.rotary.mixer: must be 'none', 'average', 'wi"),
         (
             "variants.rotary.mixer",
             "none",
@@ -97,7 +97,11 @@ def test_preview_overrides_only() -> None:
         ("corpora.shakespeare.addresses", ["$(rm -rf /)"], "corpora.shakespeare.addresses.0: "),
         ("corpora.shakespeare.file_name", "../secret", "corpora.shakespeare.file_name: "),
         ("corpora.shakespeare.vocabulary", 256, "corpora.shakespeare.vocabulary: "),
-        ("corpora.referents_fair.version", "easy", "corpora.referents_fair.version: Input should"),
+        (
+            "corpora.referents_fair.version",
+            "easy",
+            "corpora.referents_fair.version: must be 'fair' or",
+        ),
         ("corpora.referents_fair.vocabulary", 300, "referents_fair.vocabulary: unknown key"),
         ("experiments.referents.titel", "x", "experiments.referents.titel: unknown key"),
         ("experiments.referents.context_lengths", [64], "referents.context_lengths: has no effect"),
@@ -110,9 +114,17 @@ def test_preview_overrides_only() -> None:
         ("experiments.a_maps", SHIPPED["experiments"]["ladder"], "another result has this name"),
         ("budgets.sentences.stride", 1, "budgets.sentences: a window must be one sentence"),
         ("budgets.sentences.observe_attention", True, "sentences.observe_attention: is not shown"),
-        ("corpora.shakespeare.source", "guess", "corpora.shakespeare: "),
         ("corpora.a b", SHIPPED["corpora"]["shakespeare"], "corpora.a b: "),
-        ("seeds", [], "seeds: "),
+        ("seeds", [], "seeds: is empty; give at least one"),
+        ("seeds", 3, "seeds: is 3, where a list is expected; write [3]"),
+        ("variants", ["rotary"], "variants: is ['rotary'], where keys and values are expected"),
+        ("budgets.Long", SHIPPED["budgets"]["short"], "'Long' is not a name; names are lower-case"),
+        ("corpora.shakespeare.source", "books", "source: must be one of 'download', 'gen"),
+        (
+            "variants.rotary.label",
+            "learned",
+            "experiments.positions: learned and rotary have one label, learned; change one",
+        ),
         ("seeds", [1, 1], "seeds: 1 is listed twice"),
         ("seeds", [-1], "seeds.0: "),
         ("device", "tpu", "device: "),
@@ -228,3 +240,26 @@ def test_files_that_are_not_configurations(tmp_path: Path) -> None:
     path.write_text("- a\n- b\n")
     with pytest.raises(UserError, match="has no keys"):
         read_config(path)
+
+
+def test_the_file_that_wrote_it_is_named(tmp_path: Path) -> None:
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(
+        "{budgets: {window_64: {steps: 0}}, variants: {rotary: {heads: 3}}, kernels: {width: 13}}"
+    )
+    with pytest.raises(UserError) as refusal:
+        read_config(ROOT / "config.yaml", overlay, values=["device=tpu"])
+    lines = str(refusal.value).splitlines()
+    assert len(lines) == 4
+    for problem in ("budgets.window_64.steps: ", "variants.rotary.heads: 3", "kernels.heads: 8"):
+        file = ROOT / "config.yaml" if problem.startswith("kernels") else overlay
+        assert any(line.startswith(f"{file}: {problem}") for line in lines)
+    assert any(line.startswith("--config: device: must be 'auto'") for line in lines)
+
+
+def test_a_file_that_is_refused_by_another_is_unharmed(tmp_path: Path) -> None:
+    overlays = [tmp_path / "a.yaml", tmp_path / "b.yaml"]
+    overlays[0].write_text("{variants: {mine: {mixer: average, joins: [ladder]}}}")
+    overlays[1].write_text("{variants: {mine: {mixer: mean}}}")
+    with pytest.raises(UserError, match=r"b\.yaml: variants\.mine\.mixer"):
+        read_config(ROOT / "config.yaml", *overlays)

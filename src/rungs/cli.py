@@ -4,6 +4,8 @@ import argparse
 import gc
 import importlib
 import logging
+import os
+import platform
 import sys
 import time
 from collections.abc import Sequence
@@ -15,6 +17,7 @@ from rungs.errors import UserError
 from rungs.finding import Finding
 from rungs.records.alone import train_alone
 from rungs.records.recording import recording
+from rungs.records.stages import refuse_other_code
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # where nothing is logged, what is printed is enough
@@ -108,14 +111,24 @@ def main(command_line: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m rungs", description=__doc__)
     stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
     for name, (module_name, help_text) in STAGES.items():
-        stage_parser = stages.add_parser(name, help=help_text, description=help_text)
+        stage_parser = stages.add_parser(
+            name,
+            help=help_text,
+            description=help_text,
+            conflict_handler="resolve",  # the code is part of a run's identity: `train` has it too
+        )
         stage_parser.add_argument("--log", type=Path, help="also write the log to this file")
+        stage_parser.add_argument("--code", help="refuse to run if the code has another digest")
         if words[:1] == [name]:
             _imported(module_name).configure(stage_parser)
     arguments = parser.parse_args(words)
     module = _imported(STAGES[arguments.stage][0])
     try:
         _log_to(arguments.log)
+        if arguments.log:  # a job that is killed says no more than this
+            logger.info("%s is process %d on %s", arguments.stage, os.getpid(), platform.node())
+        if arguments.code:
+            refuse_other_code(words, module.__name__, arguments.code)
         refuse_impossible_numbers(arguments)
         if arguments.stage in ("train", "evaluate"):
             _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
@@ -130,6 +143,8 @@ def main(command_line: Sequence[str] | None = None) -> int:
         return 1
     except (UserError, KeyboardInterrupt) as error:
         return _failure(str(error) or "interrupted; run again")
+    except BrokenPipeError:
+        raise  # standard output has no reader any more, which is no failure of the stage
     except Exception as error:
         if refused := sentence(error):
             return _failure(refused)

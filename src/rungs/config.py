@@ -5,8 +5,9 @@ here before a job starts. Everything a job needs of it travels as canonical JSON
 command, so that a job reruns when, and only when, its own settings change.
 """
 
+import copy
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
@@ -18,6 +19,7 @@ from rungs.errors import UserError
 from rungs.model.architecture import Architecture
 from rungs.probes import PROBES
 from rungs.probes.settings import Probes
+from rungs.refusals import Source, refusals
 from rungs.settings import Count, CountOrZero, Fraction, Name, NonNegative, Positive, Settings
 from rungs.training.budget import Budget
 
@@ -221,6 +223,7 @@ class Config(Settings):
         ]
         if not problems:
             problems = [
+                *self._equal_labels(),
                 *self._contexts_beyond_position_tables(),
                 *self._variants_without_gradient_norms(),
                 *self._unsuited_to_their_corpus(),
@@ -245,6 +248,18 @@ class Config(Settings):
             repeated = sorted({str(entry) for entry in entries if entries.count(entry) > 1})
             if repeated:
                 yield f"{path}: {', '.join(repeated)} is listed twice; list it once"
+
+    def _equal_labels(self) -> Iterator[str]:
+        for name in self.experiments:
+            named: dict[str, str] = {}
+            for variant in self.members(name):
+                other = named.setdefault(self.label(variant, name), variant)
+                if other != variant:
+                    yield (
+                        f"experiments.{name}: {other} and {variant} have one label, "
+                        f"{self.label(variant, name)}; change one of them, or use "
+                        f"experiments.{name}.labels"
+                    )
 
     def _unknown_names(self) -> Iterator[str]:
         def unknown(path: str, name: str, section: str, known: Any) -> Iterator[str]:
@@ -355,17 +370,21 @@ class Config(Settings):
                 yield f"budgets.{budget}.observe_attention: is not shown of {path}; drop the key"
 
 
-def parse_config(raw: dict[str, Any], source: str = "config.yaml") -> Config:
-    """Validate a configuration as Snakemake or a YAML file gives it.
+def parse_config(raw: dict[str, Any], sources: Sequence[Source] = ()) -> Config:
+    """Validate a configuration as Snakemake or YAML files give it.
+
+    Args:
+        raw: the whole configuration.
+        sources: the parts that it was merged from, to name the one that is wrong.
 
     Raises:
-        UserError: one line for each problem, with the key's path, what is wrong, and a way out.
+        UserError: one line for each problem, with the file, the key's path, and a way out.
     """
     try:
         return Config.model_validate(raw)
     except ValidationError as error:
-        problems = [line for item in error.errors() for line in _describe(item)]
-        raise UserError("\n".join(f"{source}: {problem}" for problem in problems)) from None
+        named = sources or [Source("config.yaml", raw)]
+        raise UserError("\n".join(refusals(error, named))) from None
 
 
 def parse_json_config(text: str, source: str) -> Config:
@@ -378,7 +397,7 @@ def parse_json_config(text: str, source: str) -> Config:
         raw = json.loads(text)
     except ValueError as error:
         raise UserError(f"{source}: is not valid JSON ({error})") from error
-    return parse_config(raw, source)
+    return parse_config(raw, [Source(source, raw)])
 
 
 def read_config(*paths: Path, values: Sequence[str] = ()) -> Config:
@@ -391,25 +410,35 @@ def read_config(*paths: Path, values: Sequence[str] = ()) -> Config:
     Raises:
         UserError: a file cannot be read, is not YAML, or the result is refused.
     """
-    merged: dict[str, Any] = {}
-    for path in paths:
-        try:
-            loaded = yaml.safe_load(path.read_bytes()) or {}
-            refuse_duplicate_keys(path)
-        except OSError as error:
-            raise UserError(f"{path}: cannot be read ({error.strerror})") from error
-        except yaml.YAMLError as error:
-            raise UserError(f"{path}: is not valid YAML: {error}") from error
-        if not isinstance(loaded, dict):
-            raise UserError(f"{path}: has no keys; see config.yaml for the expected form")
-        _merge(merged, loaded)
+    sources = [read_source(path) for path in paths]
     for word in values:
         key, equals, value = word.partition("=")
         if not equals:
             raise UserError(f"--config {word}: give KEY=VALUE")
         # As Snakemake reads them: every nested value is a string.
-        _merge(merged, {key: yaml.load(value, Loader=yaml.BaseLoader)})  # noqa: S506
-    return parse_config(merged, " + ".join(str(path) for path in paths))
+        sources.append(Source("--config", {key: yaml.load(value, Loader=yaml.BaseLoader)}))  # noqa: S506
+    merged: dict[str, Any] = {}
+    for source in sources:
+        _merge(merged, source.content)
+    return parse_config(merged, sources)
+
+
+def read_source(path: Path) -> Source:
+    """Read one configuration file.
+
+    Raises:
+        UserError: it cannot be read, is not YAML, gives a key twice, or has no keys.
+    """
+    try:
+        loaded = yaml.safe_load(path.read_bytes()) or {}
+        refuse_duplicate_keys(path)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: is not valid YAML: {error}") from error
+    if not isinstance(loaded, dict):
+        raise UserError(f"{path}: has no keys; see config.yaml for the expected form")
+    return Source(str(path), loaded)
 
 
 def refuse_duplicate_keys(path: Path) -> None:
@@ -438,28 +467,10 @@ def refuse_duplicate_keys(path: Path) -> None:
             pending.append(value)
 
 
-def _merge(base: dict[str, Any], overlay: dict[str, Any]) -> None:
+def _merge(base: dict[str, Any], overlay: Mapping[str, Any]) -> None:
     """Merge as Snakemake does: dictionaries key by key, anything else replaced."""
     for key, value in overlay.items():
         if isinstance(value, dict) and isinstance(base.get(key), dict):
             _merge(base[key], value)
         else:
-            base[key] = value
-
-
-def _describe(item: Any) -> list[str]:
-    """Turn one pydantic error into lines of `path: problem`."""
-    # A corpus's source chooses its schema, and pydantic puts it behind the corpus's name.
-    location = [part for part in item["loc"] if part != "[key]"]
-    where = [str(part) for i, part in enumerate(location) if (location[0], i) != ("corpora", 2)]
-    path = ".".join(part if part.isprintable() else repr(part) for part in where)
-    message = item["msg"].removeprefix("Value error, ")
-    if item["type"] == "extra_forbidden":
-        return [f"{path}: unknown key; check its spelling or remove it"]
-    if item["type"] == "missing":
-        return [f"{path}: is required and missing"]
-    if item["type"] == "value_error":
-        prefix = f"{path}." if path else ""
-        return [f"{prefix}{line}" for line in message.split("\n")]
-    shown = repr(item["input"])
-    return [f"{path}: {message} (given: {shown[:80]})"]
+            base[key] = copy.deepcopy(value)  # a later merge must not reach into its source

@@ -150,7 +150,7 @@ PROBED = {
     "effective_tokens": {"no": 1.0, "yes": 40.0},
     "jacobian": {"": 0.96},
     "frozen": {"no": 0.7, "yes": 0.0},
-    "output_projection": {
+    "whole_block": {
         "pre_norm 1": 0.0498,
         "pre_norm 12": 0.0657,
         "post_norm 1": 0.0977,
@@ -363,7 +363,7 @@ def test_a_preview_is_never_compared_with_full_training() -> None:
     trained = table[table["section"].isin(["the ladder", "positions"])]
     assert set(trained["verdict"]) == {"not run"}
     assert trained["reproduced"].eq("").all()
-    assert trained["reason"].str.contains("not comparable: corpus: sha256 is none").all()
+    assert trained["reason"].str.contains("not comparable: corpus: another text than").all()
     assert trained["reason"].str.contains("with config.yaml as shipped").all()
     # What does not depend on training is compared there, too.
     assert table.loc["cost-peak-512", "verdict"] == "reproduced"
@@ -450,13 +450,13 @@ def claim_of(kind: str, published: str | None = None, turns_at: float | None = N
          "published 9 worse; reproduced 8.97 [8.59, 9.35] worse over 3 seeds: "
          "the same direction and size"),
         (claim_of("order"), [0.2, 0.3, 0.4], "reproduced",
-         "the lead is 0.300 [0.052, 0.548] over 3 seeds: the same direction"),
+         "the margin is 0.300 [0.052, 0.548] over 3 seeds: the same direction"),
         (claim_of("order"), [-0.1, 0.3, 0.4], "not reproduced",
-         "the lead is 0.200 [−0.457, 0.857] over 3 seeds: not distinguishable from none"),
+         "the margin is 0.200 [−0.457, 0.857] over 3 seeds: not distinguishable from none"),
         (claim_of("order"), [0.3], "direction only",
-         "the lead is 0.300 (1 seed): the same direction, in a single seed"),
+         "the margin is 0.300 (1 seed): the same direction, in a single seed"),
         (claim_of("order"), [-0.3, -0.4], "not reproduced",
-         "the lead is −0.350 [−0.985, 0.285] over 2 seeds: the opposite"),
+         "the margin is −0.350 [−0.985, 0.285] over 2 seeds: the opposite"),
         (claim_of("shape", "4", 1), [4.3, 4.4], "reproduced",
          "published 4; reproduced 4.35 [3.71, 4.99] over 2 seeds: within 10%"),
         (claim_of("shape", "4", 1), [2.0], "direction only",

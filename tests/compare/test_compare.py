@@ -60,6 +60,19 @@ def test_equal_folders(a: Path, b: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "\x1b" not in said
 
 
+def test_one_experiment_is_compared_before_all_are_there(
+    a: Path, b: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["compare", str(a), str(b)])
+    whole = capsys.readouterr().out
+    for folder in (a, b):
+        (folder / "observations").mkdir()
+        (folder / "observations.csv").rename(folder / "observations/ladder.csv")
+    main(["compare", str(a), str(b)])
+    assert capsys.readouterr().out == whole
+    assert "one_block" in whole
+
+
 def test_a_changed_verdict_is_status_one_with_both_reasons(
     a: Path, b: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

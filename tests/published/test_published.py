@@ -105,7 +105,7 @@ PUBLISHED = {
     "variance-deviation-1024": "31.868",
     "variance-root-4": "2.000",
     "variance-root-1024": "32.000",
-    "saturation-one-effective-token": "1",
+    "saturation-one-effective-token": "1.0",
     "saturation-jacobian-4": "0.96",
     "saturation-jacobian-1024": "0.96",
     "saturation-frozen-1024": "0.7",

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from rungs.config import read_config
 from rungs.report.labels import MEASURES
 
 LADDER = [
@@ -393,12 +394,12 @@ def gradient_norms(seeds: int = 3, published: bool = True) -> pd.DataFrame:
                 "block": block,
                 "seeds": seeds,
                 **_spread(
-                    "output_projection",
-                    scale * (0.047 + 0.0017 * block),
+                    "whole_block",
+                    scale * 0.18,
                     seeds,
                     ends.get((variant, block)) if published else None,
                 ),
-                **_spread("whole_block", scale * 0.18, seeds),
+                **_spread("output_projection", scale * (0.047 + 0.0017 * block), seeds),
             }
             for variant, scale in (("pre_norm", 1), ("post_norm", 2))
             for block in range(1, 13)
@@ -671,9 +672,13 @@ NOISE = (
 def write_run(
     results: Path, variant: str, seed: int, budget: str = "window_128", **changes: Any
 ) -> None:
-    """Write a run's description at its address."""
+    """Write a run's description at its address, as the shipped configuration would have it made."""
     folder = results / "runs/shakespeare" / budget / variant / f"seed{seed}"
+    config = read_config(Path(__file__).parents[2] / "config.yaml")
+    configured = config.variants.get(variant, config.variants["one_block"])
     described = {
+        "architecture": json.loads(configured.architecture()),
+        "budget": config.budgets[budget].model_dump(mode="json"),
         "code": "c0de",
         "torch": "2.13.0",
         "device": "CPU (AVX2, one thread)",

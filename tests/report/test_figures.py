@@ -102,8 +102,8 @@ EXPECTED_WORDS = {
         "Width 1,024, divided: effective tokens of 64 40.2",
     ],
     "gradient_norms": [
-        "pre-norm, norm of W_o: 0.0487 (published 0.0498) in block 1",
-        "post_norm, norm of the whole block: 0.360 in block 1, 0.360 in block 12",
+        "pre-norm, norm of the whole block: 0.180 (published 0.0498) in block 1",
+        "post_norm, norm of W_o alone: 0.0974 in block 1, 0.135 in block 12",
     ],
     "answers": ["one block, fair: 94.4 [92.9, 95.9], published 92.7; the other noun 4.4."],
     "attention": ["Block 1: animal 0.70, street 0.06, , 0.05, the 0.19. Block 2: tired 1.00."],

@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from rungs.config import Config, parse_config, read_config
 from rungs.errors import UserError
 from rungs.report import page, provenance
+from rungs.tables.configured import experiment_settings
 from tests.report import referent_results
 from tests.report import results_folder as hand
 
@@ -144,8 +145,8 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
         "-1e4 -10000 0 1",
         "1,024 1,014 [912, 1,115] 1,015.56 32.0 [28.8, 35.2] 31.8679 32.000",
         "256 undivided 0.336 [0.303, 0.370] 1.40 [1.26, 1.54] 1 0.150 [0.135, 0.165] — 0.480",
-        "pre-norm, W_o pre-norm, whole block post-norm, W_o post-norm, whole block",
-        "12 0.0674 [0.0607, 0.0741] 0.0657 0.180 [0.162, 0.198] 0.135 [0.121, 0.148] 0.1613",
+        "pre-norm, whole block pre-norm, W_o post-norm, whole block post-norm, W_o",
+        "12 0.180 [0.162, 0.198] 0.0657 0.0674 [0.0607, 0.0741] 0.360 [0.324, 0.396] 0.1613",
         "GPT-2 small, d = 768 block 12d² + 13d 7,087,872 7,087,872 7,087,872 100.0 %",
         "formula nn.MultiheadAttention 2.2e−7 [2.0e−7, 2.4e−7] 1.8e−7 9.0e−7 4.8e−16 0.147",
     ):
@@ -319,6 +320,27 @@ def test_runs_that_do_not_compare_are_pointed_out(tmp_path: Path, config: Config
     assert "The runs were made with 2 versions of torch: 2.13.0, 2.14.0." in document.text
     assert "devices:" not in document.text
     assert "CPU (AVX2, one thread)" in document.text
+
+
+def test_results_of_an_earlier_configuration_are_pointed_out(
+    tmp_path: Path, config: Config
+) -> None:
+    results = tmp_path / "results"
+    hand.write_run(results, "one_block", 0)
+    hand.write_run(results, "two_blocks", 0, architecture={"depth": 3})
+    for experiment, settings in (
+        ("ladder", experiment_settings(config, "ladder").canonical()),
+        ("positions", experiment_settings(config, "ladder").canonical()),
+    ):
+        record = {"command": ["table", "--settings", settings], "code": "c0de"}
+        hand.write_json(tmp_path / f".rungs/stages/logs/tables/{experiment}.json", record)
+    text = _Document(_write(results, config)).text
+    assert (
+        "1 of 2 runs were trained with another architecture or budget than this configuration's: "
+        "two_blocks, window_128, seed 0." in text
+    )
+    assert "positions.csv was made with other settings than this configuration's" in text
+    assert "ladder.csv was made" not in text
 
 
 def test_time_is_shown_by_stage(tmp_path: Path, config: Config) -> None:

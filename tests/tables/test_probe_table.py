@@ -66,14 +66,12 @@ def test_a_probe_that_nothing_configures_is_the_same_in_the_preview(probe: str) 
 
 def test_gradient_norms_hold_for_their_corpus_and_models(tmp_path: Path) -> None:
     measured = [
-        Measurement(
-            row={"variant": "pre_norm", "block": 1}, metric="output_projection", by_seed=[0.05]
-        )
+        Measurement(row={"variant": "pre_norm", "block": 1}, metric="whole_block", by_seed=[0.05])
     ]
     settings = probe_settings(SHIPPED, "gradient_norms")
     table = run(tmp_path, "gradient_norms", measured, settings)
-    assert table["output_projection_published"].tolist() == [0.0498]
-    assert table[["output_projection_low", "output_projection_high"]].isna().all(axis=None)
+    assert table["whole_block_published"].tolist() == [0.0498]
+    assert table[["whole_block_low", "whole_block_high"]].isna().all(axis=None)
     preview = probe_settings(PREVIEW, "gradient_norms")
     shallow = settings.architectures["pre_norm"].model_copy(update={"depth": 11})
     for change in (
@@ -82,7 +80,7 @@ def test_gradient_norms_hold_for_their_corpus_and_models(tmp_path: Path) -> None
         {"corpus": preview.corpus},
     ):
         other = settings.model_copy(update=change)
-        assert "output_projection_published" not in run(tmp_path, "gradient_norms", measured, other)
+        assert "whole_block_published" not in run(tmp_path, "gradient_norms", measured, other)
 
 
 def test_one_published_number_may_stand_for_several_rows() -> None:

@@ -53,5 +53,20 @@ def test_the_newest_of_several(tmp_path: Path) -> None:
     assert log.complete
 
 
+def test_an_invocation_that_was_refused_does_not_count(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path, HEADER)
+    beginning = HEADER.partition("Building DAG")[0]
+    (folder / ".snakemake/log/2026-03-01T120100.000001.snakemake.log").write_text(
+        f"{beginning}Building DAG of jobs...\nLockException:\nError: Directory cannot be locked.\n"
+    )
+    log = newest_log(folder)
+    assert log is not None
+    assert log.planned
+    (folder / ".snakemake/log/2026-03-01T120200.000001.snakemake.log").write_text(beginning)
+    starting = newest_log(folder)
+    assert starting is not None
+    assert not starting.planned
+
+
 def test_no_log(tmp_path: Path) -> None:
     assert newest_log(tmp_path) is None

@@ -1,5 +1,6 @@
 """What Snakemake would run, before anything has."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,13 @@ def test_an_empty_folder_schedules_every_run_once(tmp_path: Path) -> None:
     assert counts["gradient_norms"] == counts["blocks"] == 1
     assert counts["probe_table"] == 7
     assert counts["download"] == counts["tokenize"] == counts["report"] == 1
+
+
+def test_every_stage_is_told_the_code_that_its_result_is_kept_under(tmp_path: Path) -> None:
+    output = Workflow(tmp_path).run("--dry-run", "--printshellcmds").stdout
+    commands = re.findall(r"^Shell command: (python -m rungs .*)$", output, re.MULTILINE)
+    assert len(commands) > 250
+    assert all(re.search(r" --code [0-9a-f]{16} ", command) for command in commands)
 
 
 def test_one_table_schedules_only_what_it_needs(tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 
 from rungs.code import code_digest
-from rungs.config import Run, parse_config, refuse_duplicate_keys
+from rungs.config import Run, parse_config, read_source
 from rungs.errors import UserError
 from rungs.files import canonical_json
 from rungs.planning import reference
 from rungs.probes import PROBES
+from rungs.refusals import Source
 from rungs.tables.configured import claim_settings, experiment_settings, probe_settings
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
@@ -19,9 +20,9 @@ from snakemake.exceptions import WorkflowError
 CONFIG_FILES = [Path(workflow.basedir) / "config.yaml", *map(Path, workflow.overwrite_configfiles)]
 
 try:
-    for path in CONFIG_FILES:
-        refuse_duplicate_keys(path)
-    CONFIG = parse_config(config)
+    SOURCES = [read_source(path) for path in CONFIG_FILES]
+    SOURCES.append(Source("--config", workflow.config_settings.config))
+    CONFIG = parse_config(config, SOURCES)
 except UserError as error:
     raise WorkflowError(f"The configuration is refused before any job starts:\n{error}")
 

@@ -23,7 +23,8 @@ rule download:
     message:
         "Fetching the corpus {wildcards.corpus}"
     shell:
-        "python -m rungs download --log {log:q} --addresses {params.addresses:q}"
+        "python -m rungs download --log {log:q} --code {params.code}"
+        " --addresses {params.addresses:q}"
         " --sha256 {params.sha256} --local {params.local:q} --file-name {params.file_name:q}"
         " --output {output.text:q}"
 
@@ -45,7 +46,8 @@ rule generate:
     message:
         "Generating the corpus {wildcards.corpus}"
     shell:
-        "python -m rungs generate --log {log:q} --stories {params.stories} --seed {params.seed}"
+        "python -m rungs generate --log {log:q} --code {params.code}"
+        " --stories {params.stories} --seed {params.seed}"
         " --output {output.text:q} --entropy {output.entropy:q}"
 
 
@@ -74,7 +76,7 @@ rule tokenize:
     message:
         "Learning the tokenizer of {wildcards.corpus}, encoding and splitting"
     shell:
-        "python -m rungs tokenize --log {log:q} --text {input.text:q}"
+        "python -m rungs tokenize --log {log:q} --code {params.code} --text {input.text:q}"
         " --vocabulary {params.vocabulary} --validation-fraction {params.validation_fraction}"
         " {params.entropy} --tokenizer {output.tokenizer:q} --train {output.train:q}"
         " --validation {output.validation:q} --summary {output.summary:q}"

@@ -28,7 +28,8 @@ rule evaluate:
     message:
         "Evaluating {wildcards.variant} on {wildcards.corpus}, {wildcards.budget}, seed {wildcards.seed}"
     shell:
-        "python -m rungs evaluate --log {log:q} --run {params.folder:q} --train {input.train:q}"
+        "python -m rungs evaluate --log {log:q} --code {params.code}"
+        " --run {params.folder:q} --train {input.train:q}"
         " --validation {input.validation:q} --context-lengths {params.context_lengths}"
         " --device {params.device} --output {output:q}"
 
@@ -47,4 +48,5 @@ rule parameters:
     message:
         "Counting parameters by component"
     shell:
-        "python -m rungs parameters --log {log:q} --models {params.models:q} --output {output:q}"
+        "python -m rungs parameters --log {log:q} --code {params.code}"
+        " --models {params.models:q} --output {output:q}"

@@ -44,7 +44,7 @@ rule figure_rows:
     message:
         "Drawing {wildcards.experiment}"
     shell:
-        "python -m rungs figure-rows --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-rows --log {log:q} --code {params.code} --table {input.table:q}"
         " --corpus {input.corpus:q} --title {params.title:q}"
         " --svg {output.svg:q} --png {output.png:q}"
 
@@ -74,7 +74,7 @@ rule figure_lengths:
     message:
         "Drawing {wildcards.experiment}"
     shell:
-        "python -m rungs figure-lengths --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-lengths --log {log:q} --code {params.code} --table {input.table:q}"
         " --trained-length {params.trained_length} --title {params.title:q}"
         " --svg {output.svg:q} --png {output.png:q}"
 
@@ -105,7 +105,8 @@ rule figure_learning_curves:
     message:
         "Drawing the learning curves of {wildcards.experiment}"
     shell:
-        "python -m rungs figure-learning-curves --log {log:q} --histories {input:q}"
+        "python -m rungs figure-learning-curves --log {log:q} --code {params.code}"
+        " --histories {input:q}"
         " --labels {params.labels:q} --title {params.title:q}"
         " --svg {output.svg:q} --png {output.png:q}"
 
@@ -131,7 +132,8 @@ rule figure_sharpness:
     message:
         "Drawing how sharply the runs of {wildcards.experiment} attend"
     shell:
-        "python -m rungs figure-sharpness --log {log:q} --histories {input.histories:q}"
+        "python -m rungs figure-sharpness --log {log:q} --code {params.code}"
+        " --histories {input.histories:q}"
         " --table {input.table:q} --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -156,7 +158,7 @@ rule figure_cost:
     message:
         "Drawing what attention costs"
     shell:
-        "python -m rungs figure-cost --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-cost --log {log:q} --code {params.code} --table {input.table:q}"
         " --exponents {input.exponents:q} --memory-budget-mib {params.memory_budget}"
         " --svg {output.svg:q} --png {output.png:q}"
 
@@ -184,7 +186,8 @@ rule figure_parameters:
     message:
         "Drawing where the parameters are"
     shell:
-        "python -m rungs figure-parameters --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-parameters --log {log:q} --code {params.code}"
+        " --table {input.table:q}"
         " --models {params.models:q} --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -208,7 +211,8 @@ rule figure_averaging:
     message:
         "Drawing the average as a matrix"
     shell:
-        "python -m rungs figure-averaging --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-averaging --log {log:q} --code {params.code}"
+        " --table {input.table:q}"
         " --matrix {input.matrix:q} --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -231,7 +235,7 @@ rule figure_variance:
     message:
         "Drawing the spread of dot products"
     shell:
-        "python -m rungs figure-variance --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-variance --log {log:q} --code {params.code} --table {input.table:q}"
         " --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -254,7 +258,8 @@ rule figure_saturation:
     message:
         "Drawing where a softmax saturates"
     shell:
-        "python -m rungs figure-saturation --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-saturation --log {log:q} --code {params.code}"
+        " --table {input.table:q}"
         " --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -280,7 +285,8 @@ rule figure_gradient_norms:
     message:
         "Drawing gradients at initialisation"
     shell:
-        "python -m rungs figure-gradient-norms --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-gradient-norms --log {log:q} --code {params.code}"
+        " --table {input.table:q}"
         " --labels {params.labels:q} --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -303,5 +309,6 @@ rule figure_seed_noise:
     message:
         "Drawing what one seed can tell"
     shell:
-        "python -m rungs figure-seed-noise --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-seed-noise --log {log:q} --code {params.code}"
+        " --table {input.table:q}"
         " --svg {output.svg:q} --png {output.png:q}"

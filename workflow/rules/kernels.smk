@@ -29,7 +29,7 @@ rule kernel:
     message:
         "Measuring {wildcards.kernel} attention on {wildcards.tokens} tokens"
     shell:
-        "python -m rungs kernel --log {log:q} --kernel {wildcards.kernel}"
+        "python -m rungs kernel --log {log:q} --code {params.code} --kernel {wildcards.kernel}"
         " --tokens {wildcards.tokens} --width {params.width} --heads {params.heads}"
         " --memory-budget-mib {params.memory_budget} --workspace-mib {params.workspace}"
         " --repeats {params.repeats} --device {params.device} --output {output:q}"
@@ -50,5 +50,5 @@ rule memory_table:
     message:
         "Collecting the kernel measurements"
     shell:
-        "python -m rungs memory-table --log {log:q} --points {input.points:q}"
+        "python -m rungs memory-table --log {log:q} --code {params.code} --points {input.points:q}"
         " --output {output.memory:q} --exponents {output.exponents:q}"

@@ -19,7 +19,8 @@ rule probe:
     message:
         "Measuring {wildcards.probe}"
     shell:
-        "python -m rungs {params.stage} --log {log:q} {params.options} --output {output:q}"
+        "python -m rungs {params.stage} --log {log:q} --code {params.code}"
+        " {params.options} --output {output:q}"
 
 
 rule gradient_norms:
@@ -44,7 +45,8 @@ rule gradient_norms:
     message:
         "Measuring gradients at initialisation"
     shell:
-        "python -m rungs probe-gradient-norms --log {log:q} --train {input.train:q}"
+        "python -m rungs probe-gradient-norms --log {log:q} --code {params.code}"
+        " --train {input.train:q}"
         " --corpus {input.corpus:q} --variants {params.variants:q}"
         " --batch-size {params.batch_size} --context-length {params.context_length}"
         " --seeds {params.seeds} --output {output:q}"
@@ -65,7 +67,8 @@ rule probe_table:
     message:
         "Summarising {wildcards.probe} over its seeds"
     shell:
-        "python -m rungs probe-table --log {log:q} --measurements {input.measurements:q}"
+        "python -m rungs probe-table --log {log:q} --code {params.code}"
+        " --measurements {input.measurements:q}"
         " --probe {wildcards.probe} --settings {params.settings:q} --output {output:q}"
 
 
@@ -83,4 +86,5 @@ rule blocks:
     message:
         "Counting the parameters of a block"
     shell:
-        "python -m rungs blocks --log {log:q} --models {params.models:q} --output {output:q}"
+        "python -m rungs blocks --log {log:q} --code {params.code}"
+        " --models {params.models:q} --output {output:q}"

@@ -22,7 +22,8 @@ rule generate_referents:
     message:
         "Writing every sentence of {wildcards.corpus}"
     shell:
-        "python -m rungs generate-referents --log {log:q} --version {params.version}"
+        "python -m rungs generate-referents --log {log:q} --code {params.code}"
+        " --version {params.version}"
         " --validation-fraction {params.validation_fraction} --seed {params.seed}"
         " --text {output.text:q} --tokenizer {output.tokenizer:q} --train {output.train:q}"
         " --validation {output.validation:q} --summary {output.summary:q}"
@@ -55,7 +56,8 @@ rule evaluate_referents:
     message:
         "Asking {wildcards.variant} for referents on {wildcards.corpus}, {wildcards.budget}, seed {wildcards.seed}"
     shell:
-        "python -m rungs evaluate-referents --log {log:q} --run {params.folder:q}"
+        "python -m rungs evaluate-referents --log {log:q} --code {params.code}"
+        " --run {params.folder:q}"
         " --tokenizer {input.tokenizer:q} --train {input.train:q} --validation {input.validation:q}"
         " --device {params.device} --output {output:q}"
 
@@ -78,7 +80,8 @@ rule referents_table:
     message:
         "Summarising {wildcards.experiment} over its seeds"
     shell:
-        "python -m rungs referents-table --log {log:q} --observations {input.observations:q}"
+        "python -m rungs referents-table --log {log:q} --code {params.code}"
+        " --observations {input.observations:q}"
         " --experiment {wildcards.experiment} --settings {params.settings:q}"
         " --output {output.answers:q} --attention {output.attention:q}"
 
@@ -105,7 +108,7 @@ rule figure_answers:
     message:
         "Drawing the answers of {wildcards.experiment}"
     shell:
-        "python -m rungs figure-answers --log {log:q} --table {input.table:q}"
+        "python -m rungs figure-answers --log {log:q} --code {params.code} --table {input.table:q}"
         " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -129,7 +132,8 @@ rule figure_attention:
     message:
         "Drawing what {wildcards.experiment} looks at when it answers"
     shell:
-        "python -m rungs figure-attention --log {log:q} --evaluation {input.evaluation:q}"
+        "python -m rungs figure-attention --log {log:q} --code {params.code}"
+        " --evaluation {input.evaluation:q}"
         " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
 
 
@@ -153,5 +157,6 @@ rule figure_maps:
     message:
         "Drawing the attention maps of {wildcards.experiment}"
     shell:
-        "python -m rungs figure-maps --log {log:q} --evaluation {input.evaluation:q}"
+        "python -m rungs figure-maps --log {log:q} --code {params.code}"
+        " --evaluation {input.evaluation:q}"
         " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"

@@ -26,7 +26,7 @@ rule report:
     message:
         "Writing the report"
     shell:
-        "python -m rungs report --log {log:q} --results results"
+        "python -m rungs report --log {log:q} --code {params.code} --results results"
         " --configuration {params.configuration:q} --command {params.command:q}"
         " --logs logs --output {output.html:q}"
 
@@ -55,5 +55,6 @@ rule bundle:
     message:
         "Packing tables, figures and report"
     shell:
-        "python -m rungs bundle --log {log:q} --results results --files {input:q}"
+        "python -m rungs bundle --log {log:q} --code {params.code}"
+        " --results results --files {input:q}"
         " --configuration {params.configuration:q} --output {output:q}"

@@ -15,7 +15,8 @@ rule observations:
     message:
         "Collecting the evaluations of {wildcards.experiment}"
     shell:
-        "python -m rungs observations --log {log:q} --evaluations {input.evaluations:q}"
+        "python -m rungs observations --log {log:q} --code {params.code}"
+        " --evaluations {input.evaluations:q}"
         " --histories {input.histories:q} --output {output:q}"
 
 
@@ -32,7 +33,8 @@ rule all_observations:
     message:
         "Collecting the observations of all experiments"
     shell:
-        "python -m rungs all-observations --log {log:q} --observations {input:q}"
+        "python -m rungs all-observations --log {log:q} --code {params.code}"
+        " --observations {input:q}"
         " --output {output:q}"
 
 
@@ -53,7 +55,8 @@ rule table:
     message:
         "Summarising {wildcards.experiment} over its seeds"
     shell:
-        "python -m rungs table --log {log:q} --observations {input.observations:q}"
+        "python -m rungs table --log {log:q} --code {params.code}"
+        " --observations {input.observations:q}"
         " --experiment {wildcards.experiment} --settings {params.settings:q} --output {output:q}"
 
 
@@ -75,7 +78,8 @@ rule claims:
     message:
         "Judging the published claims"
     shell:
-        "python -m rungs claims --log {log:q} --results results --settings {params.settings:q}"
+        "python -m rungs claims --log {log:q} --code {params.code}"
+        " --results results --settings {params.settings:q}"
         " --output {output:q}"
 
 
@@ -95,5 +99,6 @@ rule seed_noise:
     message:
         "Comparing the published differences with luck"
     shell:
-        "python -m rungs seed-noise --log {log:q} --results results --settings {params.settings:q}"
+        "python -m rungs seed-noise --log {log:q} --code {params.code}"
+        " --results results --settings {params.settings:q}"
         " --output {output:q}"

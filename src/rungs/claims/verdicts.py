@@ -161,8 +161,8 @@ def _numbers(claim: Claim, found: Estimate) -> str:
     """Return published and reproduced side by side, with the interval and the seeds."""
     over = f" over {numbers.counted(found.seeds, 'seed')}" if found.seeds > 1 else ""
     if claim.kind == "order":
-        lead = "the smallest lead" if isinstance(claim.quantity, Least) else "the lead"
-        return f"{lead} is {_estimate(found)}{over}"
+        margin = "the smallest margin" if isinstance(claim.quantity, Least) else "the margin"
+        return f"{margin} is {_estimate(found)}{over}"
     if claim.kind == "difference":
         return (
             f"published {_better(_number(claim), _as_published(claim, abs(_number(claim))))}; "

@@ -61,17 +61,20 @@ _Key = tuple[str, str, str, int | None, str]
 
 
 def _samples(folder: Path) -> dict[_Key, Sample]:
-    path = folder / "observations.csv"
-    if not path.is_file():
-        return {}
-    observations = read_observations(path)
     found: dict[_Key, dict[int, float]] = {}
-    for row in observations.to_dict("records"):
-        if row["metric"] in TOLERANCES:
-            length = None if pd.isna(row["context_length"]) else int(row["context_length"])
-            key = (row["corpus"], row["budget"], row["variant"], length, row["metric"])
-            found.setdefault(key, {})[row["seed"]] = row["value"]
+    for path in _observed(folder):
+        for row in read_observations(path).to_dict("records"):
+            if row["metric"] in TOLERANCES:
+                length = None if pd.isna(row["context_length"]) else int(row["context_length"])
+                key = (row["corpus"], row["budget"], row["variant"], length, row["metric"])
+                found.setdefault(key, {})[row["seed"]] = row["value"]
     return dict(found)
+
+
+def _observed(folder: Path) -> list[Path]:
+    """Return the observations of every experiment, which are there before their union is."""
+    union = folder / "observations.csv"
+    return sorted(folder.glob("observations/*.csv")) or ([union] if union.is_file() else [])
 
 
 def _compared(first: dict[_Key, Sample], second: dict[_Key, Sample]) -> Iterator[Compared]:

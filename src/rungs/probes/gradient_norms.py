@@ -1,8 +1,8 @@
 """Stage ``probe-gradient-norms``: how large each block's gradient is before any step.
 
 Of a model at its initialisation and one batch of the training split (Xiong et al. 2020, section
-3.3, compare pre- and post-norm so). Two norms, because the chapter does not say which it means:
-of all parameters of a block, and of the output projection W_o of its attention alone.
+3.3, compare pre- and post-norm so). Two norms: of all parameters of a block, which is how the
+chapter's "per block" is read, and of the output projection W_o of its attention alone.
 """
 
 import argparse

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rungs.code import Definition, code_digest, reachable
+from rungs.code import PACKAGE, Definition, code_digest, reachable
+from rungs.errors import UserError
 from rungs.files import read_json, write_json
 
 CODE = Path(".rungs/code")
@@ -61,6 +62,27 @@ def unused(command: Sequence[str], folder: Path = Path()) -> frozenset[Definitio
             architecture = read_json(description)["architecture"]
             return unused_by_model(Architecture.model_validate(architecture))
     return frozenset()
+
+
+def refuse_other_code(command: Sequence[str], module: str, expected: str) -> None:
+    """Refuse to compute with code that was edited after the workflow was started.
+
+    Snakemake would record the result under the digest of the code that it read at its start.
+
+    Args:
+        command: the words after ``python -m rungs``.
+        module: the stage's module, imported already.
+        expected: the digest of its code at the start.
+
+    Raises:
+        UserError: the code is another.
+    """
+    if (found := code_digest(module, unused(command))) != expected:
+        raise UserError(
+            f"{PACKAGE}: the code of `{command[0]}` is not the one that this workflow was started "
+            f"with (digest {found}, not {expected}): it was edited meanwhile. Nothing was "
+            "computed; run the same command again"
+        )
 
 
 class Running(NamedTuple):

@@ -4,6 +4,7 @@ import argparse
 import base64
 import json
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from rungs.files import write_json, write_text
 from rungs.report import markdown
 from rungs.report.hours import stage_times
 from rungs.report.judged import ICONS, read_claims, tally
+from rungs.report.outdated import outdated
 from rungs.report.provenance import describe_machine, finished_runs, warnings
 from rungs.report.sections import plan_sections, used_corpora
 from rungs.report.style import description
@@ -32,8 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--command",
-        default="snakemake --cores all",
-        help="the command that, followed by a target, makes it",
+        help="the command that, followed by a target, makes it; by default from the files",
     )
     parser.add_argument("--logs", type=Path, default=Path("logs"), help="the folder of logs")
     parser.add_argument(
@@ -50,13 +51,15 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a result that exists cannot be read, or the page cannot be written.
     """
-    if arguments.configuration_files:
-        config = read_config(*arguments.configuration_files)
+    command = arguments.command
+    if files := arguments.configuration_files:
+        config = read_config(*files)
+        command = command or _command(arguments.results.parent, files[1:])
     else:
         config = parse_json_config(arguments.configuration, "--configuration")
     if not arguments.results.is_dir():
         raise UserError(f"{arguments.results}: is not a folder; name the folder of results")
-    page = Page(arguments.results, arguments.output, arguments.command)
+    page = Page(arguments.results, arguments.output, command or "snakemake --cores all")
     shown = contents(page, config, arguments.logs)
     html = _html().get_template("report.html.j2").render(shown)
     write_text(arguments.output, html)
@@ -66,6 +69,14 @@ def run(arguments: argparse.Namespace) -> str:
     tables = sum(len(section.tables) for section in shown["sections"])
     judged = shown["tally"].sentence if shown["claims"] else "claims not judged"
     return f"{arguments.output}: {tables} tables; {judged}"
+
+
+def _command(folder: Path, overlays: list[Path]) -> str:
+    """Return how Snakemake is started for results in a folder, from the workflow's own."""
+    words = ["snakemake", "--cores", "all"]
+    words += ["--directory", str(folder)] if folder != Path() else []
+    words += ["--configfile", *map(str, overlays), "--"] if overlays else []
+    return shlex.join(words)
 
 
 def contents(page: "Page", config: Config, logs: Path) -> dict[str, Any]:
@@ -84,7 +95,10 @@ def contents(page: "Page", config: Config, logs: Path) -> dict[str, Any]:
         "machine": describe_machine(config, descriptions.values()),
         "times": stage_times(descriptions.values(), logs),
         "icons": ICONS,
-        "warnings": warnings(config, descriptions),
+        "warnings": [
+            *warnings(config, descriptions),
+            *outdated(config, descriptions, page.results),
+        ],
         "settings": json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
     }
 

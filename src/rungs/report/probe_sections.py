@@ -36,7 +36,7 @@ COLUMNS = {
         "frozen",
     ),
     "equivalence": ("first", "second", "precision", "seeds", "difference", "rounding", "magnitude"),
-    "gradient_norms": ("variant", "block", "seeds", "output_projection", "whole_block"),
+    "gradient_norms": ("variant", "block", "seeds", "whole_block", "output_projection"),
 }
 
 
@@ -118,8 +118,9 @@ def _gradients(config: Config, results: Path) -> Section:
         f"Models at their initialisation and one batch of "
         f"{config.corpora[settings.corpus].title}, {counted(settings.batch_size, 'window')} of "
         f"{counted(settings.context_length, 'token')} spread evenly over the training split. The "
-        "chapter does not say which gradient of a block it takes; its sizes are those of W_o, the "
-        "output projection of the block's attention. The norm of the whole block is shown as well."
+        "chapter's gradient norm per block is read as the norm over all parameters of a block. "
+        "Beside it, unjudged, the norm of W_o alone, the output projection of its attention: its "
+        "sizes are near the printed ones."
     ]
     section.figures = [
         ("gradient_norms", "The gradient norm of each block before any step, with its interval.")

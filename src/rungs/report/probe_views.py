@@ -66,8 +66,8 @@ def gradient_norms_view(table: pd.DataFrame, labels: Mapping[str, str], target: 
     for variant, found in table.groupby("variant", sort=False):
         label = labels.get(str(variant), str(variant))
         rows = found.set_index("block").reindex(blocks)
-        _metric(builder, rows, "output_projection", f"{label}, W_o")
         _metric(builder, rows, "whole_block", f"{label}, whole block")
+        _metric(builder, rows, "output_projection", f"{label}, W_o")
     return builder.view(f"Gradient norms at initialisation{_mean_of(table)}", target)
 
 

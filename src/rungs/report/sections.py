@@ -31,6 +31,7 @@ from rungs.report.other_views import (
 from rungs.report.probe_sections import equivalence_section, probe_sections
 from rungs.report.section import Section
 from rungs.report.seed_noise_view import seed_noise_section
+from rungs.report.style import as_sentence
 from rungs.tables.numbers import INTERVAL, counted
 from rungs.tables.reading import read_table
 from rungs.training.budget import Budget
@@ -212,8 +213,8 @@ def _learning_curves(config: Config) -> Section:
     section.figures = [
         (
             f"{name}_learning_curves",
-            f"{experiment.title}. Validation loss during training: the mean over seeds, and each "
-            "seed as a thin line.",
+            f"{as_sentence(experiment.title)} Validation loss during training: the mean over "
+            "seeds, and each seed as a thin line.",
         )
         for name, experiment in config.experiments.items()
     ]

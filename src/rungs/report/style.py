@@ -12,7 +12,6 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
-from scipy.optimize import isotonic_regression
 
 from rungs.files import replacing
 
@@ -142,6 +141,11 @@ def text_on(color: "ColorType") -> str:
     return "white" if luminance < 0.18 else INK
 
 
+def as_sentence(title: str) -> str:
+    """Return a title with the full stop that it lacks; a question has its mark."""
+    return title if title.endswith((".", "?", "!")) else f"{title}."
+
+
 def spread(wanted: Sequence[float], gap: float) -> list[float]:
     """Move positions apart until neighbours are ``gap`` apart, as little as possible.
 
@@ -154,6 +158,9 @@ def spread(wanted: Sequence[float], gap: float) -> list[float]:
     Returns:
         New positions, in the order of ``wanted``; equal positions keep the order they came in.
     """
+    # A third of a figure's start, and most figures never need it.
+    from scipy.optimize import isotonic_regression
+
     order = np.argsort(wanted, kind="stable")
     steps = gap * np.arange(len(wanted))
     # Subtracting rank times gap turns "at least a gap apart" into "not decreasing".

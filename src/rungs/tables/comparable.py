@@ -116,6 +116,8 @@ def _difference(
     theirs, ours = published.model_dump(), configured.model_dump()
     for field, value in theirs.items():
         if field not in ignored and value != ours[field]:
+            if field == "sha256":
+                return f"{what}: another text than the published one (SHA-256 {_shown(value)})"
             return f"{what}: {field} is {_shown(ours[field])}, published for {_shown(value)}"
     return None
 

@@ -12,6 +12,7 @@ _STARTED = re.compile(r"^Job (\d+): (.+)$")
 _FINISHED = re.compile(r"^Finished jobid: (\d+) \(Rule: (\w+)\)$")
 _ERROR = re.compile(r"^Error in rule (\w+):$")
 _PLANNED = re.compile(r"^(\w+) +(\d+)$")
+_REFUSAL = re.compile(r"^\w+(Error|Exception)\b")
 _STEPS = re.compile(r"^(\d+) of (\d+) steps \(.*\) done$")
 
 
@@ -50,6 +51,8 @@ class SnakemakeLog:
     closed: bool = False
     """Whether Snakemake said goodbye."""
     nothing_to_do: bool = False
+    refused: bool = False
+    """Whether it ended before it had planned anything, such as in a locked folder."""
 
     @property
     def start(self) -> datetime:
@@ -63,9 +66,9 @@ class SnakemakeLog:
 
 
 def newest_log(folder: Path) -> SnakemakeLog | None:
-    """Return the log of the last invocation in the working folder, None where there was none."""
-    paths = sorted((folder / ".snakemake/log").glob("*.snakemake.log"))
-    return parse(paths[-1]) if paths else None
+    """Return the log of the last invocation that was not refused, None where there was none."""
+    paths = sorted((folder / ".snakemake/log").glob("*.snakemake.log"), reverse=True)
+    return next((log for log in map(parse, paths) if not log.refused), None)
 
 
 def parse(path: Path) -> SnakemakeLog:
@@ -95,6 +98,8 @@ def parse(path: Path) -> SnakemakeLog:
             log.steps = 0, sum(log.planned.values())
         elif line.startswith("Nothing to be done"):
             log.nothing_to_do = True
+        elif not log.planned and _REFUSAL.match(line):
+            log.refused = True
         elif line.startswith(("Complete log(s):", "Elapsed time:")):
             log.closed = True
     return log

@@ -44,9 +44,9 @@ def headline(state: State, now: datetime) -> str:
     """Return the state in one line."""
     log = state.log
     if log is None:
-        return "Nothing has been run here: there is no .snakemake/log in this folder"
+        return "Nothing has been run in this folder; --directory names where results/ is"
     done, total = log.steps
-    jobs = f"{done:,} of {total:,} jobs done"
+    jobs = f"{done:,} of {total:,} jobs done" if log.planned else "nothing planned yet"
     left = f", about {duration(state.seconds_left)} left" if state.seconds_left else ""
     failed = f", {len(log.failures)} failed" if log.failures else ""
     silent = duration(state.silent_seconds)

@@ -111,7 +111,7 @@ def _percent(value: float) -> str:
 
 def describe(table: pd.DataFrame, title: str) -> str:
     """Return the figure's numbers in words."""
-    parts = [f"{title}. Percent of held-out sentences whose referent is named."]
+    parts = [f"{style.as_sentence(title)} Percent of held-out sentences whose referent is named."]
     for row in table.to_dict("records"):
         value = estimate(row["accuracy"], row["accuracy_low"], row["accuracy_high"], row["seeds"])
         published = as_published(row["accuracy_published"])

@@ -69,7 +69,9 @@ def _strips(ax: Axes, sentence: Sentence, differing: list[str]) -> None:
 
 def describe(sentences: list[Sentence], title: str) -> str:
     """Return the figure's larger numbers in words."""
-    parts = [f"{title}. Attention weights at the answering position, mean over heads."]
+    parts = [
+        f"{style.as_sentence(title)} Attention weights at the answering position, mean over heads."
+    ]
     for sentence in sentences:
         parts.append(f"{' '.join(sentence.words)}.")
         for number, weights in enumerate(sentence.blocks, start=1):

@@ -25,8 +25,8 @@ class Panel(NamedTuple):
 
 
 PANELS = (
-    Panel("output_projection", "of W_o"),
     Panel("whole_block", "of the whole block"),
+    Panel("output_projection", "of W_o alone"),
 )
 COLUMNS = (
     "variant",

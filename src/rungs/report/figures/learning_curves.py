@@ -95,7 +95,10 @@ def draw(curves: pd.DataFrame) -> Figure:
 
 def describe(curves: pd.DataFrame, title: str) -> str:
     """Return the figure's numbers in words."""
-    parts = [f"{title}. Validation loss in nats per token against training step, mean over seeds."]
+    parts = [
+        style.as_sentence(title),
+        "Validation loss in nats per token against training step, mean over seeds.",
+    ]
     for _, rows in curves.groupby("variant", sort=False):
         mean = rows.groupby("step")[METRIC].mean()
         parts.append(

@@ -116,7 +116,10 @@ def _key() -> list[Line2D]:
 
 def describe(table: pd.DataFrame, title: str, trained_length: int) -> str:
     """Return the figure's numbers in words."""
-    parts = [f"{title}. Validation perplexity by context length, trained on {trained_length}."]
+    parts = [
+        style.as_sentence(title),
+        f"Validation perplexity by context length, trained on {trained_length}.",
+    ]
     for _, line in table.groupby("variant", sort=False):
         points = []
         for row in line.sort_values("context_length").to_dict("records"):

@@ -68,7 +68,10 @@ def draw(sentences: list[Sentence]) -> Figure:
 def describe(sentences: list[Sentence], title: str) -> str:
     """Return in words what the figure shows, and where the answering position looks most."""
     differing = differing_words(sentences)
-    parts = [f"{title}. Attention maps, mean over heads, each position against those it sees."]
+    parts = [
+        style.as_sentence(title),
+        "Attention maps, mean over heads, each position against those it sees.",
+    ]
     for column, sentence in enumerate(sentences):
         for number, weights in enumerate(sentence.blocks, start=1):
             weight, word = max(zip(weights[-1], sentence.words, strict=True))

@@ -110,7 +110,10 @@ def draw(table: pd.DataFrame, lowest: float | None) -> Figure:
 def describe(table: pd.DataFrame, title: str, lowest: float | None) -> str:
     """Return the figure's numbers in words."""
     length = int(table["context_length"].iloc[0])
-    parts = [f"{title}. Validation perplexity at a context of {length} tokens, row by row."]
+    parts = [
+        style.as_sentence(title),
+        f"Validation perplexity at a context of {length} tokens, row by row.",
+    ]
     for row in table.to_dict("records"):
         value = estimate(
             row[METRIC], row[f"{METRIC}_low"], row[f"{METRIC}_high"], int(row["seeds"])
