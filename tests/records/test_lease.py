@@ -99,6 +99,8 @@ def test_a_silent_holder_of_another_host_is_waited_for_some_time(tmp_path: Path)
     written(path, host="elsewhere")
     started = time.monotonic()
     assert lease.holder(path, print) is None
+    assert not path.exists()
+    written(path, host="elsewhere")
     said: list[str] = []
     with lease.held(path, nothing, said.append):
         assert time.monotonic() - started > 2 * 0.5

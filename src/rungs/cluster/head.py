@@ -41,7 +41,7 @@ def attend(
     if other := lease.holder(HEAD, say):
         raise UserError(
             f"{Path.cwd()}: another Snakemake submits jobs from here ({other}). Stop it first, "
-            f"or wait for it"
+            "or wait for its end"
         )
     signal.signal(INTERRUPT, signal.default_int_handler)
     stack.enter_context(lease.held(HEAD, stop=_interrupt, say=say))

@@ -63,7 +63,8 @@ def held(path: Path, stop: Callable[[], None], say: Callable[[str], None]) -> It
 def holder(path: Path, say: Callable[[str], None]) -> str | None:
     """Return in words who holds the lease; None if nobody, or somebody who is gone.
 
-    A holder on another host is watched until it beats, or is silent for too long.
+    A holder on another host is watched until it beats. The lease of one that is silent for too
+    long is removed.
     """
     lease = _read(path)
     if not lease or _dead(lease):
@@ -73,6 +74,7 @@ def holder(path: Path, say: Callable[[str], None]) -> str | None:
         started = time.monotonic()
         while _read(path) == lease:
             if time.monotonic() - started > SILENT_SECONDS:
+                path.unlink(missing_ok=True)
                 return None
             time.sleep(BEAT_SECONDS / 5)
     return _describe(lease)
