@@ -88,6 +88,10 @@ class Lab:
         """Let the node's daemon vanish; its jobs go on without it."""
         os.kill(self._process("slurmd"), signal.SIGKILL)
 
+    def steps(self) -> list[psutil.Process]:
+        """Return the processes that run parts of jobs; the node's daemon may have left some."""
+        return [process for process in psutil.process_iter() if process.name() == "slurmstepd"]
+
     def start_again(self, number: str) -> None:
         """Let a requeued job start at once; SLURM would have it wait for minutes."""
         until(lambda: self.states()[number] == "PENDING", 120)

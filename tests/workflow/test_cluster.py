@@ -156,6 +156,7 @@ def test_a_run_survives_preemption_a_dead_node_and_a_killed_head(
     cluster.kill_node()
     until(lambda: "down" in cluster.ask("sinfo", "-h", "-p", "lab", "-o", "%T"), MINUTES)
     cluster.start_node()
+    until(lambda: not second.is_running() and not cluster.steps(), MINUTES)
     cluster.start_again(number)
     third = head.training(first, second)
     until(lambda: "continuing at step" in (tree.folder / LOG).read_text(), MINUTES)
@@ -234,6 +235,18 @@ def test_a_failed_job_shows_the_end_of_its_log(
     assert head.process.returncode == 1
     assert "error: results/corpus/stories/validation.npy: is cut short" in output
     assert LOG in output
+
+
+def test_a_submission_that_slurm_refuses_is_said(
+    cluster: Lab, finished_tree: Tree, tmp_path: Path
+) -> None:
+    tree = finished_tree.copy(tmp_path / "clone")
+    tree.configure("device", "cuda")  # the lab has none
+    head = Head(tree, "--retries", "0", WEIGHTS)
+    output = head.end()
+    assert head.process.returncode == 1
+    assert "SLURM sbatch failed" in output
+    assert "--gpus=1" in output
 
 
 def test_over_its_time_limit_a_run_gets_more_time_and_continues(
