@@ -27,7 +27,8 @@ LOG = "logs/runs/stories/window_64/rotary/seed0.log"
 # The shipped profile on a network file system of one machine, looked at more often.
 PROFILE = (
     *("--workflow-profile", "profiles/slurm"),
-    *("--slurm-init-seconds-before-status-checks", "3", "--latency-wait", "3"),
+    *("--slurm-init-seconds-before-status-checks", "3", "--max-status-checks-per-second", "1"),
+    *("--latency-wait", "3"),
 )
 MINUTES = 480.0
 """Seconds in which anything here happens, on a busy machine too."""
