@@ -205,6 +205,8 @@ def test_what_ended_while_no_head_was_there_is_not_trained_again(
 ) -> None:
     tree = finished_tree.copy(tmp_path / "clone")
     shutil.rmtree(tree.folder / RUN)
+    shutil.rmtree(tree.results / "evaluations/stories/window_64/rotary")
+    (tree.results / "observations/positions.csv").unlink()
     shutil.rmtree(tree.folder / ".snakemake/metadata")  # as if nothing had been made before
     head = Head(tree, "results/observations/positions.csv")
     until(lambda: _numbers(head), MINUTES)
@@ -216,7 +218,7 @@ def test_what_ended_while_no_head_was_there_is_not_trained_again(
     again = Head(tree, "results/observations/positions.csv")
     output = again.end()
     assert again.process.returncode == 1
-    assert "finished while no Snakemake was there to record how: 4 files" in output
+    assert "finished while no Snakemake was there to record how: 5 files" in output
     again = Head(tree, "results/observations/positions.csv")
     output = again.end()
     assert again.process.returncode == 0, output
