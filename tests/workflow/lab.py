@@ -46,7 +46,7 @@ PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 ReturnToService=2
 SlurmdTimeout=8
-MinJobAge=300
+MinJobAge=3600
 KillWait=20
 SlurmdParameters=config_overrides
 NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=8000 State=UNKNOWN

@@ -255,8 +255,8 @@ def test_a_submission_that_slurm_refuses_is_said(
 def test_over_its_time_limit_a_run_gets_more_time_and_continues(
     overdue: Head, cluster: Lab
 ) -> None:
-    until(lambda: len(_numbers(overdue)) == 2, MINUTES)
-    first, second = _numbers(overdue)
+    until(lambda: len(_numbers(overdue)) > 1, MINUTES)
+    first, second, *_ = _numbers(overdue)
     assert cluster.states()[first] == "TIMEOUT"
     before, after = (
         cluster.ask("squeue", "-h", "--states=all", "-j", number, "-o", "%l")
@@ -267,5 +267,6 @@ def test_over_its_time_limit_a_run_gets_more_time_and_continues(
     until(lambda: "continuing at step" in log.read_text(), MINUTES)
     overdue.process.send_signal(signal.SIGINT)
     assert "Terminating processes on user request" in overdue.end()
-    assert cluster.states()[second] in ("COMPLETING", "CANCELLED")
+    last = _numbers(overdue)[-1]
+    until(lambda: cluster.states()[last] == "CANCELLED", MINUTES)
     assert list((overdue.tree.folder / ".rungs/checkpoints").glob("*.safetensors"))
