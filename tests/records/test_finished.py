@@ -1,0 +1,111 @@
+"""A run that finished unheard is taken over; another run is not taken for it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rungs.cli import main
+from rungs.corpus.tokens import save_tokens
+from rungs.errors import UserError
+from rungs.records import finished
+
+RUN = Path("results/runs/tales/short/one/seed0")
+KEPT = finished.FINISHED / RUN
+BUDGET = {
+    "steps": 6, "batch_size": 2, "context_length": 8, "validate_every": 3, "learning_rate": 0.001,
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def workflow_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".snakemake").mkdir()
+    text = np.random.default_rng(0).integers(0, 300, 4_000).astype(np.uint16)
+    save_tokens(Path("train.npy"), text[:3_000])
+    save_tokens(Path("validation.npy"), text[3_000:])
+    Path("summary.json").write_text('{"vocabulary": 300}')
+
+
+def words(code: str = "a", seed: int = 0) -> list[str]:
+    from rungs.model.architecture import Architecture
+    from rungs.training.budget import Budget
+
+    architecture = Architecture(width=16, mixer="attention", heads=2).canonical()
+    return [
+        *("train", "--train", "train.npy", "--validation", "validation.npy"),
+        *("--corpus", "summary.json", "--architecture", architecture, "--seed", str(seed)),
+        *("--budget", Budget.model_validate(BUDGET).canonical(), "--device", "cpu"),
+        *("--code", code, "--checkpoints", ".rungs/checkpoints", "--output", str(RUN)),
+    ]
+
+
+def unheard() -> dict[str, bytes]:
+    """Train, and delete the results as a Snakemake does that did not hear of it."""
+    assert main(words()) == 0
+    files = {path.name: path.read_bytes() for path in RUN.iterdir()}
+    for path in RUN.iterdir():
+        path.unlink()
+    return files
+
+
+def test_an_unheard_end_is_taken_over(capsys: pytest.CaptureFixture[str]) -> None:
+    files = unheard()
+    assert main(words()) == 0
+    assert "had trained it to its end; taken over" in capsys.readouterr().out
+    assert {path.name: path.read_bytes() for path in RUN.iterdir()} == files
+    assert not list(Path(".rungs/leases").rglob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [(words(code="b"), "code"), (words(seed=1), "seed")],
+    ids=["code", "seed"],
+)
+def test_another_run_is_trained(
+    changed: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unheard()
+    assert main(changed) == 0
+    assert "6 steps" in capsys.readouterr().out.splitlines()[-1]
+    wanted = changed[changed.index(f"--{said}") + 1]
+    assert str(json.loads((RUN / "run.json").read_text())[said]) == wanted
+
+
+@pytest.mark.parametrize("damage", ["weights", "description"])
+def test_what_was_damaged_is_trained_again(damage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    files = unheard()
+    if damage == "weights":
+        (KEPT / finished.WEIGHTS).write_bytes(b"")
+    else:
+        (KEPT / finished.DESCRIPTION).unlink()
+    assert main(words()) == 0
+    assert "6 steps" in capsys.readouterr().out.splitlines()[-1]
+    assert (RUN / finished.WEIGHTS).read_bytes() == files[finished.WEIGHTS]
+
+
+def test_what_was_heard_of_is_forgotten(capsys: pytest.CaptureFixture[str]) -> None:
+    unheard()
+    finished.forget()
+    assert main(words()) == 0
+    assert "6 steps" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_stage_by_hand_keeps_nothing() -> None:
+    Path(".snakemake").rmdir()
+    assert main(words()) == 0
+    assert not Path(".rungs").exists()
+
+
+def test_files_finished_unheard_are_removed_unless_they_are_recorded() -> None:
+    for name in ("heard", "unheard", "next", "older"):
+        Path(name).touch()
+    finished.plan(["heard", "unheard", "next", "never"], lambda _: False)
+    with pytest.raises(UserError, match="no Snakemake was there to record how: 1 files"):
+        finished.plan(["next"], lambda name: name == "heard")
+    assert {path.name for path in Path().iterdir()} >= {"heard", "next", "older"}
+    assert not Path("unheard").exists()
+    finished.plan(["next"], lambda name: name == "heard")
+    finished.forget()
+    assert not list(Path(".rungs").iterdir())
