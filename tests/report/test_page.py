@@ -120,6 +120,7 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
     assert [words for tag, words in document.headings if tag == "h2"] == [
         "At a glance",
         *(experiment.title for experiment in config.experiments.values()),
+        "What a position sees",
         "The average, three times",
         "Why scores are divided by \N{SQUARE ROOT}d",
         "Gradients at initialisation",
@@ -483,4 +484,4 @@ def test_browser_shows_the_page_without_sideways_scrolling(tmp_path: Path, confi
         assert frame["images"] == 11
         assert frame["requests"] == 0
         assert frame["headings"][0] == "At a glance"
-        assert len(frame["headings"]) == 14
+        assert len(frame["headings"]) == 15

@@ -4,23 +4,6 @@ ROWS = [name for name in SCORED if len(CONFIG.experiments[name].context_lengths)
 LENGTHS = [name for name in SCORED if name not in ROWS]
 
 
-def figures_of(experiments):
-    """The figures of some experiments."""
-    names = [
-        *experiments,
-        *(f"{name}_learning_curves" for name in experiments),
-        *(f"{name}_sharpness" for name in experiments if name in OBSERVED),
-        *(
-            f"{name}_{what}"
-            for name in experiments
-            if name in ANSWERING
-            for what in ("attention", "maps")
-        ),
-        *(["loss_by_position"] if IN_BYTES in experiments else []),
-    ]
-    return expand("results/figures/{figure}.{extension}", figure=names, extension=["svg", "png"])
-
-
 FIGURES = figures_of(WANTED) + expand(
     "results/figures/{figure}.{extension}",
     figure=[
@@ -29,12 +12,6 @@ FIGURES = figures_of(WANTED) + expand(
     ],
     extension=["svg", "png"],
 )
-
-
-def chapter_results(chapter):
-    """The tables and figures of a chapter's experiments, wanted or not."""
-    names = [name for name in EXPERIMENTS if CONFIG.experiments[name].chapter == chapter]
-    return tables_of(names) + figures_of(names) + measures_of(names)
 
 
 rule figure_rows:

@@ -69,7 +69,7 @@ def samples_view(table: pd.DataFrame, target: str) -> TableView:
     shown = table.groupby("label", sort=False).head(SHOWN_TEXTS)
     builder = Builder()
     builder.words("variant", shown["label"])
-    builder.words("what it wrote", (_one_line(text) for text in shown["text"].fillna("")))
+    builder.prose("what it wrote", (_one_line(text) for text in shown["text"].fillna("")))
     tokens = zip(shown["distinct_tokens"], shown["tokens"], strict=True)
     builder.numbers("different tokens", (f"{a:,} of {b:,}" for a, b in tokens))
     prompt = shown["prompt"].iloc[0]

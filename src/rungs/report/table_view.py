@@ -13,6 +13,8 @@ class Column(NamedTuple):
     heading: str
     group: str = ""
     numeric: bool = True
+    prose: bool = False
+    """Whether its cells are sentences, which may break."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,10 @@ class Builder:
     def words(self, heading: str, cells: Iterable[str], group: str = "") -> None:
         """Add a column of words."""
         self._add(Column(heading, group, numeric=False), cells)
+
+    def prose(self, heading: str, cells: Iterable[str]) -> None:
+        """Add a column of sentences."""
+        self._add(Column(heading, numeric=False, prose=True), cells)
 
     def numbers(self, heading: str, cells: Iterable[str], group: str = "") -> None:
         """Add a column of numbers."""
