@@ -22,8 +22,13 @@ onstart:
     if workflow.executor_plugin.name == "slurm":
         try:
             finished.plan(
-                [file for job in workflow.dag.needrun_jobs() for file in map(str, job.output)],
-                recorded=lambda file: workflow.persistence.metadata(file) is not None,
+                [str(file) for job in workflow.dag.needrun_jobs() for file in job.output],
+                unrecorded=[
+                    str(file)
+                    for job in workflow.dag.jobs
+                    if not workflow.persistence.has_metadata(job)
+                    for file in job.output
+                ],
             )
             attend(
                 HEAD_LEASE,
