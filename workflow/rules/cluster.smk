@@ -39,6 +39,16 @@ onstart:
             )
         except UserError as error:
             raise WorkflowError(str(error))
+        executor = workflow.scheduler._executor
+        report_job_error = executor.report_job_error
+
+        def with_reason(submitted, msg=None, **more):
+            """Snakemake drops the reason where a group of jobs failed, and says it of others."""
+            if msg and submitted.job.is_group():
+                logger.error(msg.partition("\n")[0])
+            report_job_error(submitted, msg=msg, **more)
+
+        executor.report_job_error = with_reason
 
 
 onsuccess:
