@@ -12,10 +12,12 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/screen.smk"
 include: "workflow/rules/cluster.smk"
+include: "workflow/rules/start.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/evaluations.smk"
 include: "workflow/rules/referents.smk"
+include: "workflow/rules/stories.smk"
 include: "workflow/rules/kernels.smk"
 include: "workflow/rules/probes.smk"
 include: "workflow/rules/tables.smk"
@@ -36,7 +38,7 @@ rule all:
         EVALUATIONS,
         KERNEL_POINTS,
         PROBE_RESULTS,
-        expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
+        expand("results/observations/{experiment}.csv", experiment=WANTED),
         "results/observations.csv",
         TABLES,
         FIGURES,
@@ -45,3 +47,13 @@ rule all:
         "results/report.html",
         "results/report.md",
         "results/provenance.json",
+
+
+rule attention:
+    input:
+        chapter_results("attention"),
+
+
+rule gpt:
+    input:
+        chapter_results("gpt"),

@@ -16,16 +16,19 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from rungs.corpus.referents import VOCABULARY, WORDS, Version
 from rungs.errors import UserError
+from rungs.generation.settings import Continuation
 from rungs.model.architecture import Architecture
 from rungs.probes import PROBES
 from rungs.probes.settings import Probes
 from rungs.refusals import Source, refusals
 from rungs.settings import Count, CountOrZero, Fraction, Name, NonNegative, Positive, Settings
+from rungs.tables.settings import Metric
 from rungs.training.budget import Budget
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Address = Annotated[str, StringConstraints(pattern=r"^(https?|file)://[^\s'\"]+$")]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Seed = Annotated[CountOrZero, Field(lt=2**31)]
 Share = Annotated[Fraction, Field(ge=0.001, le=0.9)]
 Vocabulary = Annotated[Count, Field(ge=257, le=65_536)]
@@ -36,8 +39,9 @@ class DownloadedCorpus(Settings):
 
     source: Literal["download"]
     title: Text
-    addresses: list[Address] = Field(min_length=1)
-    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    addresses: list[Address] = Field(default=[])
+    """None where only ``data/`` can hold the file."""
+    sha256: Sha256
     file_name: FileName
     """The name under which ``data/`` may hold the file, so that no network is needed."""
     vocabulary: Vocabulary
@@ -72,8 +76,43 @@ class ReferentCorpus(Settings):
         return len(VOCABULARY)
 
 
+class TextFile(Settings):
+    """A large text fetched from the first public address that answers, or found in ``data/``."""
+
+    addresses: list[Address] = Field(min_length=1)
+    sha256: Sha256
+    file_name: FileName
+    """The name under which ``data/`` may hold the file, so that no network is needed."""
+
+
+class StoriesCorpus(Settings):
+    """The first stories of a large file, with a validation file of its own."""
+
+    source: Literal["stories"]
+    title: Text
+    train: TextFile
+    validation: TextFile
+    stories: Count = 200_000
+    """How many are read, from the beginning of the training file."""
+    validation_stories: Count | None = None
+    """How many are scored, from the beginning of the validation file; by default all."""
+    vocabulary: Vocabulary
+    """Entries of the tokenizer, the end-of-text marker included."""
+
+    @property
+    def sha256(self) -> str:
+        """Of the training file, which stands for both."""
+        return self.train.sha256
+
+    @property
+    def validation_fraction(self) -> float:
+        """None of the training file is held out."""
+        return 0.0
+
+
 Corpus = Annotated[
-    DownloadedCorpus | GeneratedCorpus | ReferentCorpus, Field(discriminator="source")
+    DownloadedCorpus | GeneratedCorpus | ReferentCorpus | StoriesCorpus,
+    Field(discriminator="source"),
 ]
 
 
@@ -90,10 +129,15 @@ class Variant(Architecture):
         return self.canonical(exclude={"label", "joins"})
 
 
+Chapter = Literal["attention", "gpt"]
+
+
 class Experiment(Settings):
     """A set of variants behind one table."""
 
     title: Text
+    chapter: Chapter = "attention"
+    """The chapter it reproduces; only those under ``chapters`` are part of the whole."""
     corpus: Name
     budget: Name
     variants: list[Name] = Field(min_length=1)
@@ -111,6 +155,13 @@ class Experiment(Settings):
     comparisons: dict[Name, Name] = Field(default={})
     """For a variant, the one its improvement is measured against, paired by seed. One that is not
     among the variants is ignored, as in ``budgets``."""
+    metric: Metric = "perplexity"
+    """What the table and its figure are about. Bits per byte come with the loss at each position
+    of a window, ``results/loss_by_position.csv``."""
+    steps: list[Count] = Field(default=[])
+    """Where the table is about training: the steps whose validation loss it shows."""
+    continues: Continuation | None = None
+    """Whether every run writes on, and from what."""
 
 
 class Kernels(Settings):
@@ -151,9 +202,9 @@ class ParameterCount(Settings):
 RESERVED = {
     *("blocks", "claims", "corpus", "cost", "exponents", "memory", "observations", "parameters"),
     *PROBES,
-    "seed_noise",
+    *("loss_by_position", "seed_noise"),
 }
-FIGURE_ENDINGS = ("_learning_curves", "_sharpness", "_attention", "_maps")
+FIGURE_ENDINGS = ("_learning_curves", "_sharpness", "_attention", "_maps", "_samples")
 
 
 class Run(NamedTuple):
@@ -170,6 +221,9 @@ class Config(Settings):
 
     seeds: list[Seed] = Field(min_length=1)
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    chapters: list[Chapter] = Field(default=["attention", "gpt"], min_length=1)
+    """What `snakemake` without a target makes, and the report waits for. Everything that is
+    configured can be asked for by its file's name."""
     context_lengths: list[Count] = Field(min_length=1)
     """The context lengths every run is evaluated at, as far as its positions reach."""
     corpora: dict[Name, Corpus]
@@ -179,6 +233,21 @@ class Config(Settings):
     kernels: Kernels
     probes: Probes
     parameter_counts: list[ParameterCount] = Field(default=[])
+
+    def wanted(self) -> list[str]:
+        """Return the experiments of the wanted chapters."""
+        return [name for name, e in self.experiments.items() if e.chapter in self.chapters]
+
+    def kind(self, experiment: str) -> Literal["answers", "steps", "scores"]:
+        """Return what the experiment's table holds: right answers, losses by step, or scores."""
+        if self.counts_answers(experiment):
+            return "answers"
+        return "steps" if self.experiments[experiment].steps else "scores"
+
+    def measured_in_bytes(self) -> str | None:
+        """Return the experiment about bits per byte; there is at most one."""
+        names = (name for name, e in self.experiments.items() if e.metric == "bits_per_byte")
+        return next(names, None)
 
     def members(self, experiment: str) -> list[str]:
         """Return the experiment's variants in table order, those that join it last, by name."""
@@ -226,6 +295,8 @@ class Config(Settings):
                 *self._equal_labels(),
                 *self._contexts_beyond_position_tables(),
                 *self._variants_without_gradient_norms(),
+                *self._unmeasurable_language_models(),
+                *self._several_in_bytes(),
                 *self._unsuited_to_their_corpus(),
             ]
         if problems:
@@ -235,6 +306,8 @@ class Config(Settings):
     def _duplicates(self) -> Iterator[str]:
         lists: dict[str, list[Any]] = {
             "seeds": self.seeds,
+            "chapters": self.chapters,
+            "probes.language_models.variants": self.probes.language_models.variants,
             "context_lengths": self.context_lengths,
             "kernels.kernels": self.kernels.kernels,
             "kernels.tokens": self.kernels.tokens,
@@ -244,6 +317,7 @@ class Config(Settings):
         for name in self.experiments:
             lists[f"experiments.{name}.variants"] = self.members(name)
             lists[f"experiments.{name}.context_lengths"] = self.experiments[name].context_lengths
+            lists[f"experiments.{name}.steps"] = self.experiments[name].steps
         for path, entries in lists.items():
             repeated = sorted({str(entry) for entry in entries if entries.count(entry) > 1})
             if repeated:
@@ -306,6 +380,11 @@ class Config(Settings):
         yield from unknown(f"{path}.corpus", gradient_norms.corpus, "corpora", self.corpora)
         for variant in gradient_norms.variants:
             yield from unknown(f"{path}.variants", variant, "variants", self.variants)
+        language_models = self.probes.language_models
+        path = "probes.language_models"
+        yield from unknown(f"{path}.budget", language_models.budget, "budgets", self.budgets)
+        for variant in language_models.variants:
+            yield from unknown(f"{path}.variants", variant, "variants", self.variants)
         for index, count in enumerate(self.parameter_counts):
             yield from unknown(
                 f"parameter_counts.{index}.variant", count.variant, "variants", self.variants
@@ -338,6 +417,30 @@ class Config(Settings):
                     f"position_rows, fewer than {length}"
                 )
 
+    def _unmeasurable_language_models(self) -> Iterator[str]:
+        models = self.probes.language_models
+        length = self.budgets[models.budget].context_length
+        for name in models.variants:
+            variant = self.variants[name]
+            path = f"probes.language_models.variants: {name}"
+            if not variant.causal:
+                yield f"{path} sees the future; what a prefix says is asked of causal models"
+            if variant.position_rows is not None and variant.position_rows < length:
+                yield (
+                    f"{path} has {variant.position_rows} position_rows, fewer than the {length} "
+                    f"tokens of budgets.{models.budget}"
+                )
+        if not any(self.variants[name].mixer == "attention" for name in models.variants):
+            yield "probes.language_models.variants: needs one with mixer: attention"
+
+    def _several_in_bytes(self) -> Iterator[str]:
+        names = [name for name, e in self.experiments.items() if e.metric == "bits_per_byte"]
+        for name in names[1:]:
+            yield (
+                f"experiments.{name}.metric: {names[0]} is about bits per byte as well, and "
+                "loss_by_position.csv is of one experiment; let its variants join that one"
+            )
+
     def _unsuited_to_their_corpus(self) -> Iterator[str]:
         for name, e in self.experiments.items():
             path, answers = f"experiments.{name}", self.counts_answers(name)
@@ -349,8 +452,30 @@ class Config(Settings):
                     )
             if not answers and not e.context_lengths:
                 yield f"{path}.context_lengths: is required and missing"
+            yield from self._unsuited_to_their_kind(name)
             if answers:
                 yield from self._unsuited_to_answers(name)
+
+    def _unsuited_to_their_kind(self, name: str) -> Iterator[str]:
+        e, path, kind = self.experiments[name], f"experiments.{name}", self.kind(name)
+        if kind != "scores" and e.metric != "perplexity":
+            yield f"{path}.metric: has no effect where answers are counted or steps are shown"
+        if kind != "scores" and len(e.context_lengths) > 1:
+            yield f"{path}.context_lengths: give one where steps are shown"
+        if kind == "answers" and (e.steps or e.continues):
+            yield f"{path}: steps and continues have no effect where answers are counted"
+        if e.metric == "bits_per_byte" and len(e.context_lengths) > 1:
+            yield f"{path}.context_lengths: give one for bits per byte"
+        for budget_name in dict.fromkeys(run.budget for run in self.runs(name)):
+            budget = self.budgets[budget_name]
+            every = range(budget.validate_every, budget.steps, budget.validate_every)
+            for step in e.steps:
+                if step not in every and step != budget.steps:
+                    yield (
+                        f"{path}.steps: budget {budget_name} records no loss at step {step}; "
+                        f"choose a multiple of its validate_every, {budget.validate_every}, "
+                        f"or its last step, {budget.steps}"
+                    )
 
     def _unsuited_to_answers(self, name: str) -> Iterator[str]:
         path = f"experiments.{name}"

@@ -1,5 +1,6 @@
 """The published claims: the right numbers, at addresses that exist, in the shipped setting."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from rungs.tables.configured import claim_settings
 from rungs.tables.experiment import SHARPNESS
 from rungs.tables.memory import COLUMNS as MEMORY_COLUMNS
 from rungs.tables.memory import EXPONENT_COLUMNS, QUANTITIES
+from rungs.tables.observations import loss_at
 
 REPOSITORY = Path(__file__).parents[2]
 CONFIG = read_config(REPOSITORY / "config.yaml")
@@ -134,6 +136,27 @@ PUBLISHED = {
     "parameters-gpt2-tokens": "38597376",
     "parameters-gpt2-positions": "786432",
     "parameters-gpt2-total": "124439808",
+    "gpt-corpus-sentence-tokens": "11",
+    "gpt-parameters-mlp-first-layer": "197120",
+    "gpt-parameters-mlp-widened": "8389120",
+    "gpt-parameters-mlp-forty-times": "40",
+    "gpt-parameters-positions": "65536",
+    "gpt-untrained-sums": "1.0",
+    "gpt-untrained-future": "0.0",
+    "gpt-untrained-smallest": "0.159",
+    "gpt-untrained-largest": "0.177",
+    "gpt-contexts-predictions": "16384",
+    "gpt-contexts-gpt": "128.5",
+    "gpt-contexts-mlp": "5.94",
+    "gpt-contexts-ratio": "20",
+    "gpt-stories-mlp": "0.9326",
+    "gpt-stories-gpt": "0.6129",
+    "gpt-leak-masked-500": "2.4512",
+    "gpt-leak-unmasked-100": "3.7958",
+    "gpt-leak-unmasked-200": "0.0763",
+    "gpt-leak-unmasked-500": "0.0165",
+    "gpt-leak-ratio": "150",
+    "gpt-leak-loops": "3",
 }
 
 
@@ -165,6 +188,9 @@ def test_derived_numbers_follow_from_the_printed_ones() -> None:
     assert number("parameters-one-block-attention") == 4 * 128**2 + 128
     assert number("parameters-one-block-feed-forward") == 8 * 128**2 + 5 * 128
     derived(38_597_376 / 124_439_808, "parameters-a-third-embedding", 0.05)
+    derived(0.9326 - 0.6129, "gpt-stories-difference", 0.0001)
+    row = (0.162, 0.176, 0.159, 0.177, 0.161, 0.165)
+    derived(math.exp(-sum(w * math.log(w) for w in row)), "gpt-untrained-even", 0.01)
 
 
 def test_published_milliseconds_are_shown_and_not_claimed() -> None:
@@ -264,6 +290,7 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
     match cell.table:
         case "corpus":
             columns = ["characters", "vocabulary", "tokens", "characters_per_token", "train_tokens"]
+            columns += ["sentence_tokens", "sentence_pieces"]
             return columns, [{"corpus": name} for name in config.corpora]
         case "memory":
             rows = [
@@ -284,7 +311,7 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
             models = [*config.variants, *(count.variant for count in config.parameter_counts)]
             components = [
                 *("token embedding", "position embedding", "attention", "feed-forward"),
-                *("LayerNorm", "output layer", "total"),
+                *("LayerNorm", "output layer", "total", "window"),
             ]
             return ["parameters", "share"], [
                 {"model": model, "component": component}
@@ -311,10 +338,17 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
         return ["parameters"], [{"variant": variant} for variant in members]
     if config.counts_answers(cell.table):
         return [*ANSWER_METRICS, *ATTENTION_METRICS], [{"variant": name} for name in members]
+    if cell.column == "distinct_tokens":
+        return (["distinct_tokens"] if experiment.continues else []), [
+            {"variant": variant} for variant in members
+        ]
     lengths = experiment.context_lengths
     if cell.column == "training_perplexity":
         lengths = [config.budgets[experiment.budget].context_length]
     columns = ["perplexity", "training_perplexity"]
+    columns += [loss_at(step) for step in experiment.steps]
+    if experiment.metric == "bits_per_byte":
+        columns += ["bits_per_byte", "loss_first_half", "loss_second_half"]
     if any(config.budgets[run.budget].observe_attention for run in config.runs(cell.table)):
         columns += SHARPNESS
     return columns, [
@@ -352,6 +386,22 @@ def _probe_table(probe: str, config: Config) -> tuple[list[str], list[dict[str, 
             return columns, [
                 {"first": first, "second": second, "precision": "float32"}
                 for first, second in PAIRS
+            ]
+        case "mask":
+            return ["visible"], [{"future": "no"}, {"future": "yes"}]
+        case "untrained_attention":
+            head = {"variant": "gpt", "rows": "first head", "position": 6}
+            every = {"variant": "gpt", "rows": "all"}
+            columns = ["furthest_sum", "above_diagonal", "smallest", "largest", "effective_tokens"]
+            return columns, [head, every]
+        case "contexts":
+            return ["predictions", "mean_context"], [
+                {"variant": name} for name in config.probes.language_models.variants
+            ]
+        case "cached_generation":
+            return ["difference", "rounding"], [
+                {"variant": name, "precision": "float32"}
+                for name in config.probes.language_models.variants
             ]
         case "gradient_norms":
             return ["output_projection", "whole_block"], [

@@ -17,9 +17,9 @@ def test_an_empty_folder_schedules_every_run_once(tmp_path: Path) -> None:
     assert counts["train"] == (28 + 5) * 3
     assert counts["generate_referents"] == 2
     assert counts["kernel"] == 2 * 8
-    assert counts["probe"] == 6
+    assert counts["probe"] == 10
     assert counts["gradient_norms"] == counts["blocks"] == 1
-    assert counts["probe_table"] == 7
+    assert counts["probe_table"] == 11
     assert counts["download"] == counts["tokenize"] == counts["report"] == 1
 
 
@@ -39,6 +39,21 @@ def test_one_table_schedules_only_what_it_needs(tmp_path: Path) -> None:
         "observations": 1,
         "table": 1,
     }
+
+
+def test_the_gpt_chapter_is_asked_for_by_name(tmp_path: Path) -> None:
+    counts = Workflow(tmp_path).counts("gpt")
+    assert counts["train"] == counts["evaluate"] == counts["sample_text"] == (2 + 2) * 3
+    assert counts["download_stories"] == 2
+    assert counts["tokenize_stories"] == counts["measure_text"] == 1
+    assert counts["table"] == counts["steps_table"] == counts["loss_by_position"] == 1
+    assert "download" not in counts
+
+
+def test_the_attention_chapter_needs_no_stories(tmp_path: Path) -> None:
+    counts = Workflow(tmp_path).counts("attention")
+    assert counts["train"] == (28 + 5) * 3
+    assert "download_stories" not in counts
 
 
 def test_the_kernel_sweep_needs_no_corpus(tmp_path: Path) -> None:

@@ -55,12 +55,18 @@ GRADIENTS = (
     | REPORT
 )
 # What runs our attention without training it.
-ATTENTION = probed("averaging", "equivalence") | GRADIENTS | {"Drawing the average as a matrix"}
+ATTENTION = (
+    probed("averaging", "equivalence", "mask", "untrained_attention", "contexts")
+    | probed("cached_generation")
+    | GRADIENTS
+    | {"Drawing the average as a matrix", "Drawing what a position sees"}
+)
 PROBE_TABLES = {
     f"Summarising {name} over its seeds"
     for name in (
         *("averaging", "averaging_matrix", "masking", "variance"),
         *("saturation", "equivalence", "gradient_norms"),
+        *("mask", "untrained_attention", "contexts", "cached_generation"),
     )
 }
 PROBE_FIGURES = {
@@ -68,6 +74,7 @@ PROBE_FIGURES = {
     "Drawing the average as a matrix",
     "Drawing the spread of dot products",
     "Drawing where a softmax saturates",
+    "Drawing what a position sees",
 }
 SHARPNESS = {"Drawing how sharply the runs of score_scale attend"}
 OBSERVED = {"Collecting the observations of all experiments"}

@@ -45,16 +45,24 @@ HISTORY = "results/runs/{corpus}/{budget}/{variant}/seed{seed}/history.jsonl"
 EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 
 EXPERIMENTS = list(CONFIG.experiments)
-# Experiments of a language with right answers have tables and figures of their own.
-ANSWERING = [name for name in EXPERIMENTS if CONFIG.counts_answers(name)]
-SCORED = [name for name in EXPERIMENTS if name not in ANSWERING]
+# Of these kinds, each with tables and figures of its own.
+ANSWERING, STEPPED, SCORED = (
+    [name for name in EXPERIMENTS if CONFIG.kind(name) == kind]
+    for kind in ("answers", "steps", "scores")
+)
 # Experiments with runs whose attention is observed while they train.
 OBSERVED = [
     name
     for name in EXPERIMENTS
     if any(CONFIG.budgets[run.budget].observe_attention for run in CONFIG.runs(name))
 ]
-ALL_RUNS = sorted({run for experiment in EXPERIMENTS for run in CONFIG.runs(experiment)})
+CONTINUED = [name for name in EXPERIMENTS if CONFIG.experiments[name].continues]
+IN_BYTES = CONFIG.measured_in_bytes()
+
+# What is made without a target: the experiments of the wanted chapters, and all that is measured
+# without training.
+WANTED = CONFIG.wanted()
+ALL_RUNS = sorted({run for experiment in WANTED for run in CONFIG.runs(experiment)})
 USED_CORPORA = sorted({*(run.corpus for run in ALL_RUNS), CONFIG.probes.gradient_norms.corpus})
 RUNS = [
     f"results/runs/{run.corpus}/{run.budget}/{run.variant}/seed{run.seed}/{file}"
@@ -62,9 +70,26 @@ RUNS = [
     for file in ("model.safetensors", "history.jsonl", "run.json")
 ]
 EVALUATIONS = [EVALUATION.format(**run._asdict()) for run in ALL_RUNS]
+
+
+def tables_of(experiments):
+    """The tables of some experiments."""
+    return [
+        *(f"results/{name}.csv" for name in experiments),
+        *(f"results/{name}_attention.csv" for name in experiments if name in ANSWERING),
+        *(f"results/{name}_samples.csv" for name in experiments if name in CONTINUED),
+        *(["results/loss_by_position.csv"] if IN_BYTES in experiments else []),
+    ]
+
+
+def measures_of(experiments):
+    """What is measured of the texts that experiments in bits per byte read."""
+    corpora = {run.corpus for name in experiments if name == IN_BYTES for run in CONFIG.runs(name)}
+    return [f"results/corpus/{corpus}/measures.json" for corpus in sorted(corpora)]
+
+
 TABLES = [
-    *(f"results/{experiment}.csv" for experiment in EXPERIMENTS),
-    *(f"results/{experiment}_attention.csv" for experiment in ANSWERING),
+    *tables_of(WANTED),
     "results/memory.csv",
     "results/exponents.csv",
     "results/parameters.csv",
@@ -131,11 +156,39 @@ def histories(wildcards):
 
 
 def observed_histories(wildcards):
+    """Of runs whose attention is observed, or whose losses at several steps are shown."""
     return [
         HISTORY.format(**run._asdict())
         for run in CONFIG.runs(wildcards.experiment)
-        if CONFIG.budgets[run.budget].observe_attention
+        if CONFIG.budgets[run.budget].observe_attention or wildcards.experiment in STEPPED
     ]
+
+
+def continuations(wildcards):
+    name = wildcards.experiment
+    return [
+        f"results/samples/{name}/{run.variant}/seed{run.seed}.json"
+        for run in (CONFIG.runs(name) if name in CONTINUED else [])
+    ]
+
+
+def continued_run(wildcards):
+    """The run that writes on, as a dictionary of its address."""
+    return next(
+        run._asdict()
+        for run in CONFIG.runs(wildcards.experiment)
+        if (run.variant, str(run.seed)) == (wildcards.variant, wildcards.seed)
+    )
+
+
+def continuation_code(wildcards):
+    return code_digest(
+        "rungs.generation.samples", unused_by_model(CONFIG.variants[wildcards.variant])
+    )
+
+
+def evaluations_in_bytes(_wildcards):
+    return [EVALUATION.format(**run._asdict()) for run in CONFIG.runs(IN_BYTES)]
 
 
 def mapped_evaluation(wildcards):
@@ -147,6 +200,16 @@ def mapped_evaluation(wildcards):
 
 def corpus_summary(wildcards):
     return f"results/corpus/{CONFIG.experiments[wildcards.experiment].corpus}/summary.json"
+
+
+def stories_file(wildcards):
+    """The addresses and the checksum of one file of a corpus of stories."""
+    return getattr(CONFIG.corpora[wildcards.corpus], wildcards.part)
+
+
+def validation_stories(wildcards):
+    count = CONFIG.corpora[wildcards.corpus].validation_stories
+    return f"--validation-stories {count}" if count else ""
 
 
 def corpus_entropy(wildcards):
@@ -179,25 +242,36 @@ def counted_models(_wildcards):
 def probe_options(wildcards):
     """What a probe depends on, and nothing else of the configuration."""
     probes = CONFIG.probes
+    budget = CONFIG.budgets[probes.language_models.budget]
+    models = f"--variants {shlex.quote(architectures(probes.language_models.variants))}"
+    length = f"--context-length {budget.context_length}"
     seeds, widths = f"--seeds {probes.seeds}", f"--widths {' '.join(map(str, probes.widths))}"
     return {
         "averaging": seeds,
         "equivalence": seeds,
         "variance": f"{seeds} {widths} --pairs {probes.pairs}",
         "saturation": f"{seeds} {widths} --rows {probes.rows}",
+        "untrained_attention": f"{models} {seeds}",
+        "contexts": f"{models} --batch-size {budget.batch_size} {length}",
+        "cached_generation": f"{models} {length} {seeds}",
     }.get(wildcards.probe, "")
 
 
-def gradient_norm_variants(_wildcards):
+def architectures(variants):
+    """The variants' architectures, as JSON."""
     return canonical_json(
         [
             {
                 "variant": variant,
                 "architecture": json.loads(CONFIG.variants[variant].architecture()),
             }
-            for variant in CONFIG.probes.gradient_norms.variants
+            for variant in variants
         ]
     )
+
+
+def gradient_norm_variants(_wildcards):
+    return architectures(CONFIG.probes.gradient_norms.variants)
 
 
 def experiment_title(wildcards):

@@ -1,7 +1,9 @@
 """From a public address, or a generator, to token files."""
 
 DOWNLOADED = [name for name, c in CONFIG.corpora.items() if c.source == "download"]
+WITH_ADDRESS = [name for name in DOWNLOADED if CONFIG.corpora[name].addresses]
 GENERATED = [name for name, c in CONFIG.corpora.items() if c.source == "generated"]
+STORIES = [name for name, c in CONFIG.corpora.items() if c.source == "stories"]
 REFERENTS = [name for name, c in CONFIG.corpora.items() if c.source == "referents"]
 
 
@@ -11,7 +13,7 @@ rule download:
     log:
         "logs/corpus/{corpus}/download.log",
     wildcard_constraints:
-        corpus="|".join(DOWNLOADED) or "(?!)",
+        corpus="|".join(WITH_ADDRESS) or "(?!)",
     priority: reference.FIRST
     localrule: True
     params:
@@ -27,6 +29,29 @@ rule download:
         " --addresses {params.addresses:q}"
         " --sha256 {params.sha256} --local {params.local:q} --file-name {params.file_name:q}"
         " --output {output.text:q}"
+
+
+rule place:
+    output:
+        text="results/corpus/{corpus}/text.txt",
+    log:
+        "logs/corpus/{corpus}/place.log",
+    wildcard_constraints:
+        corpus="|".join(sorted({*DOWNLOADED} - {*WITH_ADDRESS})) or "(?!)",
+    priority: reference.FIRST
+    localrule: True
+    params:
+        sha256=lambda wildcards: CONFIG.corpora[wildcards.corpus].sha256,
+        file_name=lambda wildcards: CONFIG.corpora[wildcards.corpus].file_name,
+        local=DATA,
+        code=code_digest("rungs.corpus.resumable"),
+    message:
+        "Taking the corpus {wildcards.corpus} from data/"
+    shell:
+        "python -m rungs download-resumable --log {log:q}"
+        " --code {params.code} --addresses --sha256 {params.sha256}"
+        " --local {params.local:q} --file-name {params.file_name:q}"
+        " --partial .rungs/downloads --output {output.text:q}"
 
 
 rule generate:
@@ -46,7 +71,7 @@ rule generate:
     message:
         "Generating the corpus {wildcards.corpus}"
     shell:
-        "python -m rungs generate --log {log:q} --code {params.code}"
+        "python -m rungs generate-corpus --log {log:q} --code {params.code}"
         " --stories {params.stories} --seed {params.seed}"
         " --output {output.text:q} --entropy {output.entropy:q}"
 
@@ -80,3 +105,87 @@ rule tokenize:
         " --vocabulary {params.vocabulary} --validation-fraction {params.validation_fraction}"
         " {params.entropy} --tokenizer {output.tokenizer:q} --train {output.train:q}"
         " --validation {output.validation:q} --summary {output.summary:q}"
+
+
+rule download_stories:
+    output:
+        text="results/corpus/{corpus}/download/{part}.txt",
+    log:
+        "logs/corpus/{corpus}/download_{part}.log",
+    wildcard_constraints:
+        corpus="|".join(STORIES) or "(?!)",
+        part="train|validation",
+    priority: reference.FIRST
+    localrule: True
+    params:
+        addresses=lambda wildcards: stories_file(wildcards).addresses,
+        sha256=lambda wildcards: stories_file(wildcards).sha256,
+        file_name=lambda wildcards: stories_file(wildcards).file_name,
+        local=DATA,
+        code=code_digest("rungs.corpus.resumable"),
+    message:
+        "Fetching the {wildcards.part} file of {wildcards.corpus}"
+    shell:
+        "python -m rungs download-resumable --log {log:q}"
+        " --code {params.code} --addresses {params.addresses:q}"
+        " --sha256 {params.sha256} --local {params.local:q} --file-name {params.file_name:q}"
+        " --partial .rungs/downloads --output {output.text:q}"
+
+
+rule tokenize_stories:
+    input:
+        # Too large to be compared by content; their checksums are among the parameters.
+        train=ancient("results/corpus/{corpus}/download/train.txt"),
+        validation=ancient("results/corpus/{corpus}/download/validation.txt"),
+    output:
+        text="results/corpus/{corpus}/text.txt",
+        tokenizer="results/corpus/{corpus}/tokenizer.json",
+        train="results/corpus/{corpus}/train.npy",
+        validation="results/corpus/{corpus}/validation.npy",
+        summary="results/corpus/{corpus}/summary.json",
+    log:
+        "logs/corpus/{corpus}/tokenize_stories.log",
+    wildcard_constraints:
+        corpus="|".join(STORIES) or "(?!)",
+    priority: reference.FIRST
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt * 1_000,
+        runtime=lambda wildcards, attempt: attempt * 60,
+    params:
+        stories=lambda wildcards: CONFIG.corpora[wildcards.corpus].stories,
+        held_out=validation_stories,
+        vocabulary=lambda wildcards: CONFIG.corpora[wildcards.corpus].vocabulary,
+        sha256=lambda wildcards: (
+            CONFIG.corpora[wildcards.corpus].train.sha256,
+            CONFIG.corpora[wildcards.corpus].validation.sha256,
+        ),
+        code=code_digest("rungs.corpus.tokenize_stories"),
+    message:
+        "Learning the tokenizer of {wildcards.corpus} and encoding its stories"
+    shell:
+        "python -m rungs tokenize-stories --log {log:q}"
+        " --code {params.code} --stories {params.stories}"
+        " {params.held_out} --vocabulary {params.vocabulary} --train-text {input.train:q}"
+        " --validation-text {input.validation:q} --text {output.text:q}"
+        " --tokenizer {output.tokenizer:q} --train {output.train:q}"
+        " --validation {output.validation:q} --summary {output.summary:q}"
+
+
+rule measure_text:
+    input:
+        tokenizer="results/corpus/{corpus}/tokenizer.json",
+        validation="results/corpus/{corpus}/validation.npy",
+    output:
+        "results/corpus/{corpus}/measures.json",
+    log:
+        "logs/corpus/{corpus}/measure_text.log",
+    localrule: True
+    params:
+        code=code_digest("rungs.corpus.measures"),
+    message:
+        "Counting the bytes of the validation text of {wildcards.corpus}"
+    shell:
+        "python -m rungs measure-text --log {log:q}"
+        " --code {params.code} --tokenizer {input.tokenizer:q}"
+        " --validation {input.validation:q} --output {output:q}"

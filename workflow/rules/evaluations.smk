@@ -12,7 +12,7 @@ rule evaluate:
     log:
         "logs/evaluations/{corpus}/{budget}/{variant}/seed{seed}.log",
     wildcard_constraints:
-        corpus="|".join([*DOWNLOADED, *GENERATED]) or "(?!)",
+        corpus="|".join([*DOWNLOADED, *GENERATED, *STORIES]) or "(?!)",
     group:
         run_group
     threads: 1

@@ -2,23 +2,39 @@
 
 ROWS = [name for name in SCORED if len(CONFIG.experiments[name].context_lengths) == 1]
 LENGTHS = [name for name in SCORED if name not in ROWS]
-FIGURES = expand(
+
+
+def figures_of(experiments):
+    """The figures of some experiments."""
+    names = [
+        *experiments,
+        *(f"{name}_learning_curves" for name in experiments),
+        *(f"{name}_sharpness" for name in experiments if name in OBSERVED),
+        *(
+            f"{name}_{what}"
+            for name in experiments
+            if name in ANSWERING
+            for what in ("attention", "maps")
+        ),
+        *(["loss_by_position"] if IN_BYTES in experiments else []),
+    ]
+    return expand("results/figures/{figure}.{extension}", figure=names, extension=["svg", "png"])
+
+
+FIGURES = figures_of(WANTED) + expand(
     "results/figures/{figure}.{extension}",
     figure=[
-        *EXPERIMENTS,
-        *(f"{experiment}_learning_curves" for experiment in EXPERIMENTS),
-        *(f"{experiment}_sharpness" for experiment in OBSERVED),
-        *(f"{experiment}_{what}" for experiment in ANSWERING for what in ("attention", "maps")),
-        "cost",
-        "parameters",
-        "averaging",
-        "variance",
-        "saturation",
-        "gradient_norms",
-        "seed_noise",
+        *("cost", "parameters", "averaging", "variance", "saturation", "gradient_norms"),
+        *("mask", "seed_noise"),
     ],
     extension=["svg", "png"],
 )
+
+
+def chapter_results(chapter):
+    """The tables and figures of a chapter's experiments, wanted or not."""
+    names = [name for name in EXPERIMENTS if CONFIG.experiments[name].chapter == chapter]
+    return tables_of(names) + figures_of(names) + measures_of(names)
 
 
 rule figure_rows:
@@ -40,12 +56,13 @@ rule figure_rows:
     localrule: True
     params:
         title=experiment_title,
+        metric=lambda wildcards: CONFIG.experiments[wildcards.experiment].metric,
         code=code_digest("rungs.report.figures.rows"),
     message:
         "Drawing {wildcards.experiment}"
     shell:
         "python -m rungs figure-rows --log {log:q} --code {params.code} --table {input.table:q}"
-        " --corpus {input.corpus:q} --title {params.title:q}"
+        " --corpus {input.corpus:q} --metric {params.metric} --title {params.title:q}"
         " --svg {output.svg:q} --png {output.png:q}"
 
 

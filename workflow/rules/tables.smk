@@ -5,24 +5,28 @@ rule observations:
     input:
         evaluations=evaluations,
         histories=observed_histories,
+        measures=lambda wildcards: measures_of([wildcards.experiment]),
+        samples=continuations,
     output:
         "results/observations/{experiment}.csv",
     log:
         "logs/observations/{experiment}.log",
     localrule: True
     params:
+        steps=lambda wildcards: CONFIG.experiments[wildcards.experiment].steps,
         code=code_digest("rungs.tables.observations"),
     message:
         "Collecting the evaluations of {wildcards.experiment}"
     shell:
         "python -m rungs observations --log {log:q} --code {params.code}"
-        " --evaluations {input.evaluations:q}"
-        " --histories {input.histories:q} --output {output:q}"
+        " --evaluations {input.evaluations:q} --histories {input.histories:q}"
+        " --steps {params.steps} --measures {input.measures:q} --samples {input.samples:q}"
+        " --output {output:q}"
 
 
 rule all_observations:
     input:
-        expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
+        expand("results/observations/{experiment}.csv", experiment=WANTED),
     output:
         "results/observations.csv",
     log:
@@ -65,8 +69,9 @@ rule claims:
         PUBLISHED,
         TABLES,
         PROBE_RESULTS,
-        expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
+        expand("results/observations/{experiment}.csv", experiment=WANTED),
         expand("results/corpus/{corpus}/summary.json", corpus=USED_CORPORA),
+        measures_of(WANTED),
     output:
         "results/claims.csv",
     log:
@@ -87,7 +92,7 @@ rule seed_noise:
     input:
         PUBLISHED,
         PROBE_RESULTS,
-        expand("results/observations/{experiment}.csv", experiment=EXPERIMENTS),
+        expand("results/observations/{experiment}.csv", experiment=WANTED),
     output:
         "results/seed_noise.csv",
     log:

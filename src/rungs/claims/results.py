@@ -98,14 +98,19 @@ class Results:
             raise NotRun(f"{cell.column} of {_row(cell)} {problem} in {path.name}")
         return found[0]
 
-    def _of_corpus(self, cell: Cell) -> float:
-        path = self.folder / "corpus" / str(cell.row["corpus"]) / "summary.json"
+    def _of_corpus(self, cell: Cell) -> float | str:
+        path = self.folder / "corpus" / str(cell.row["corpus"]) / corpus_file(cell.column)
         if not path.exists():
             raise NotRun(f"corpus {cell.row['corpus']} has not been tokenized")
         summary = read_json(path)
         if cell.column not in summary:
             raise UserError(f"{path}: has no {cell.column}; delete it and run again")
         return summary[cell.column]
+
+
+def corpus_file(column: str) -> str:
+    """Return which file of a corpus has a number: of its text, or of its tokens."""
+    return "measures.json" if column.startswith(("sentence", "scored")) else "summary.json"
 
 
 def _row(cell: Cell) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from rungs.claims.quantities import NotRun, evaluate
-from rungs.claims.results import Results
+from rungs.claims.results import Results, corpus_file
 from rungs.claims.verdicts import Judgement, judge, judge_word
 from rungs.published.load import sections
 from rungs.published.quantity import Cell
@@ -92,7 +92,7 @@ def remedy(cell: Cell, as_shipped: bool) -> str:
     """Say which command produces the cell."""
     address = f"{cell.table}.csv"
     if cell.table == "corpus":
-        address = f"corpus/{cell.row['corpus']}/summary.json"
+        address = f"corpus/{cell.row['corpus']}/{corpus_file(cell.column)}"
     command = f"run snakemake --cores all results/{address}"
     return f"{command} with config.yaml as shipped" if as_shipped else command
 

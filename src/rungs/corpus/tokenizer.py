@@ -190,3 +190,19 @@ def load(path: Path) -> Tokenizer:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
     except Exception as error:  # the library raises nothing narrower
         raise UserError(f"{path}: is not a tokenizer ({error}); delete it and run again") from error
+
+
+def token_bytes(tokenizer: Tokenizer) -> list[bytes]:
+    """Return the bytes of text that each id stands for; none of a special token.
+
+    Raises:
+        UserError: the tokens are not spelled in bytes.
+    """
+    found = []
+    for number in range(tokenizer.get_vocab_size()):
+        token = tokenizer.id_to_token(number) or ""
+        special = number in tokenizer.get_added_tokens_decoder()
+        if not special and not set(token) <= _BYTES.keys():
+            raise UserError("the tokenizer is not byte-level; choose a corpus of text")
+        found.append(b"" if special else bytes(map(_BYTES.__getitem__, token)))
+    return found

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from rungs.config import Config, GeneratedCorpus, ReferentCorpus
+from rungs.config import Config, GeneratedCorpus, ReferentCorpus, StoriesCorpus
 from rungs.corpus import generated, referents
 from rungs.files import read_json
 
@@ -13,6 +13,13 @@ CHARACTERS_UNKNOWN = 1_000_000
 """Of a corpus that is not here yet. Tiny Shakespeare has 1,115,394."""
 CHARACTERS_PER_TOKEN = 2.4
 """With 1,024 tokens on Shakespeare, and with 320 on the generated stories."""
+
+CHARACTERS_PER_STORY = 900
+"""Of TinyStories: 1.92 GB are 2.1 million stories."""
+STORIES_CHARACTERS_PER_TOKEN = 4.0
+"""Of them, with 4,096 tokens."""
+VALIDATION_STORIES = 22_000
+"""In the validation file of TinyStories."""
 
 
 class Size(NamedTuple):
@@ -47,6 +54,11 @@ def _size(config: Config, name: str, folder: Path, data: Path) -> Size:
         ]
         trained, held_out = (len(part) * len(referents.WORDS) for part in parts)
         return Size(sum(len(s) + 1 for part in parts for s in part), trained, held_out)
+    if isinstance(corpus, StoriesCorpus):
+        stories = (corpus.stories, corpus.validation_stories or VALIDATION_STORIES)
+        sizes = [count * CHARACTERS_PER_STORY for count in stories]
+        trained, held_out = (round(size / STORIES_CHARACTERS_PER_TOKEN) for size in sizes)
+        return Size(sum(sizes), trained, held_out)
     if isinstance(corpus, GeneratedCorpus):
         characters = round(corpus.stories * float(generated.expected_characters()))
     else:

@@ -64,7 +64,10 @@ def with_gpu(
 
 
 EVALUATIONS = ("evaluate", "evaluate_referents")
-REMOTE = ("tokenize", "train", *EVALUATIONS, "kernel", "probe", "gradient_norms")
+REMOTE = (
+    *("tokenize", "tokenize_stories", "train", *EVALUATIONS, "sample_text"),
+    *("kernel", "probe", "gradient_norms"),
+)
 """Rules whose jobs are submitted; the others run where Snakemake does."""
 
 

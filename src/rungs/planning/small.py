@@ -15,9 +15,11 @@ class SmallJob(NamedTuple):
 
 SMALL: Mapping[str, SmallJob] = {
     "download": SmallJob("plain", 1.0),
+    "download_stories": SmallJob("plain", 30.0),
     "generate": SmallJob("plain", 0.0),
     "generate_referents": SmallJob("plain", 0.1),
     "evaluate_referents": SmallJob("torch", 0.2),
+    "sample_text": SmallJob("torch", 2.0),
     "parameters": SmallJob("torch", 0.1),
     "blocks": SmallJob("torch", 0.1),
     "probe": SmallJob("torch", 1.0),

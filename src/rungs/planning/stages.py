@@ -8,12 +8,17 @@ ORDER = (CORPUS, TRAINING, EVALUATION, KERNELS, PROBES, REST)
 
 _STAGES = {
     "download": CORPUS,
+    "place": CORPUS,
     "generate": CORPUS,
     "generate_referents": CORPUS,
     "tokenize": CORPUS,
+    "download_stories": CORPUS,
+    "tokenize_stories": CORPUS,
+    "measure_text": CORPUS,
     "train": TRAINING,
     "evaluate": EVALUATION,
     "evaluate_referents": EVALUATION,
+    "sample_text": EVALUATION,
     "kernel": KERNELS,
     "probe": PROBES,
     "gradient_norms": PROBES,

@@ -8,5 +8,9 @@ PROBES = (
     "saturation",
     "equivalence",
     "gradient_norms",
+    "mask",
+    "untrained_attention",
+    "contexts",
+    "cached_generation",
 )
-"""Their names, which are those of their modules, results and tables, in the chapter's order."""
+"""Their names, which are those of their modules, results and tables, in the chapters' order."""

@@ -17,6 +17,15 @@ class GradientNorms(Settings):
     """Tokens per window."""
 
 
+class LanguageModels(Settings):
+    """What a model can see, and what it looks at, before it is trained."""
+
+    variants: list[Name] = Field(min_length=1)
+    """Causal models, one of them with attention."""
+    budget: Name
+    """Its windows and their tokens are what one step predicts from."""
+
+
 class Probes(Settings):
     """What is measured without training."""
 
@@ -29,3 +38,4 @@ class Probes(Settings):
     rows: Count = 2_000
     """Of scores, behind each number on the softmax."""
     gradient_norms: GradientNorms
+    language_models: LanguageModels

@@ -70,6 +70,9 @@ class CorpusSetting(Settings):
     validation_fraction: float
     version: Version | None = None
     """Of the referent language."""
+    stories: Count | None = None
+    """How many are read, from the beginning of a file of stories."""
+    validation_stories: Count | None = None
 
 
 class LayerSetting(Settings):

@@ -53,7 +53,7 @@ def unused(command: Sequence[str], folder: Path = Path()) -> frozenset[Definitio
         return unused_by_run(
             Architecture.model_validate_json(architecture), Budget.model_validate_json(budget)
         )
-    if command[0] in ("evaluate", "evaluate-referents") and run:
+    if command[0] in ("evaluate", "evaluate-referents", "sample-text") and run:
         from rungs.model.architecture import Architecture
         from rungs.training.pieces import unused_by_model
 

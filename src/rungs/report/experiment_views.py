@@ -6,6 +6,8 @@ from rungs.report.table_view import Builder, TableView
 from rungs.tables.numbers import INTERVAL, as_published, counted, estimate, signed_estimate
 
 METRICS = ("perplexity", "training_perplexity", "improvement")
+BITS = "bits_per_byte"
+"""What an experiment on stories is about, besides."""
 PUBLISHED_COLUMNS = tuple(f"{metric}_published" for metric in METRICS)
 SHARPNESS = {
     "score_std_at_start": "scores at initialisation, std",
@@ -46,9 +48,13 @@ def _perplexities(table: pd.DataFrame, target: str) -> TableView:
     builder.numbers("parameters", (f"{count:,.0f}" for count in variants["parameters"]))
     for length, at_length in table.groupby("context_length"):
         rows = at_length.set_index("variant").reindex(variants.index)
+        if BITS in table:
+            _add_metric(builder, rows, BITS, f"bits per byte, {length} tokens")
         _add_metric(builder, rows, "perplexity", f"validation, {length} tokens")
     _add_metric(builder, variants, "training_perplexity", "training")
     caption = "Perplexity of the validation and the training split: mean" + _over_seeds(table)
+    if BITS in table:
+        caption = f"Bits per byte of the validation text, and {caption[0].lower()}{caption[1:]}"
     return builder.view(caption, target)
 
 
@@ -66,9 +72,9 @@ def _improvements(table: pd.DataFrame, target: str) -> TableView:
         _add_metric(builder, rows, "improvement", group, signed=True)
         if len(lengths) == 1:
             builder.words("reading", map(reading, _of(rows)), group)
-    caption = (
-        "Points of perplexity gained over the row measured against, paired by seed: mean"
-        + _over_seeds(table)
+    unit = "Bits per byte" if BITS in table else "Points of perplexity"
+    caption = f"{unit} gained over the row measured against, paired by seed: mean" + _over_seeds(
+        table
     )
     return builder.view(caption, target)
 

@@ -82,6 +82,51 @@ def equivalence_view(table: pd.DataFrame, target: str) -> TableView:
     return builder.view(f"Largest difference between two computations{_mean_of(table)}", target)
 
 
+def contexts_view(table: pd.DataFrame, labels: Mapping[str, str], target: str) -> TableView:
+    """Return how many predictions a step makes, and what they see."""
+    builder = Builder()
+    builder.words("model", _labelled(table, labels))
+    builder.numbers("predictions a step", (f"{count:,.0f}" for count in table["predictions"]))
+    means = (f"{mean:,.2f}" for mean in table["mean_context"])
+    builder.beside("tokens seen, mean", means, map(as_published, _shown(table, "mean_context")))
+    builder.numbers("at most", (f"{count:,.0f}" for count in table["largest_context"]))
+    return builder.view("What the predictions of one step see: counted.", target)
+
+
+def untrained_attention_view(
+    table: pd.DataFrame, labels: Mapping[str, str], target: str
+) -> TableView:
+    """Return how evenly the first head looks at the tokens it sees, a row a position."""
+    rows = table.dropna(subset=["smallest"])
+    builder = Builder()
+    builder.words("model", _labelled(rows, labels))
+    builder.numbers("tokens seen", (f"{position:.0f}" for position in rows["position"]))
+    _metric(builder, rows, "smallest", "smallest weight")
+    _metric(builder, rows, "largest", "largest weight")
+    _metric(builder, rows, "effective_tokens", "effective tokens")
+    return builder.view(f"The first head before any training{_mean_of(rows)}", target)
+
+
+def cache_view(table: pd.DataFrame, labels: Mapping[str, str], target: str) -> TableView:
+    """Return the largest difference of a logit with and without the cache."""
+    single, double = _by_precision(table)
+    builder = Builder()
+    builder.words("model", _labelled(single, labels))
+    _differences(builder, single, double)
+    return builder.view(
+        f"Largest difference of a logit, read token by token and at once{_mean_of(table)}", target
+    )
+
+
+def _labelled(table: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
+    return (labels.get(str(variant), str(variant)) for variant in table["variant"])
+
+
+def _shown(table: pd.DataFrame, metric: str) -> pd.Series:
+    """Return the published values of a metric, missing where there are none."""
+    return table.get(f"{metric}_published", pd.Series(math.nan, index=table.index)).astype(float)
+
+
 def _by_precision(table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     return tuple(table[table["precision"] == name] for name in ("float32", "float64"))  # type: ignore[return-value]
 
@@ -94,7 +139,7 @@ def _differences(builder: Builder, single: pd.DataFrame, double: pd.DataFrame) -
 
 def _metric(builder: Builder, table: pd.DataFrame, metric: str, group: str) -> None:
     """Add a metric's means with their intervals and, where there are any, published values."""
-    published = table.get(f"{metric}_published", pd.Series(math.nan, index=table.index))
+    published = _shown(table, metric)
     builder.beside(group, _estimates(table, metric), map(as_published, published))
 
 

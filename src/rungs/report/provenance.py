@@ -40,13 +40,16 @@ def describe_machine(config: Config, descriptions: Iterable[dict[str, object]]) 
 
 
 def finished_runs(results: Path, config: Config) -> tuple[dict[Run, dict[str, object]], int]:
-    """Return the ``run.json`` of every finished run behind an experiment, and how many there are.
+    """Return the ``run.json`` of every finished run behind an experiment, and how many are wanted.
 
-    Runs that the configuration no longer asks for are left out.
+    Runs that the configuration no longer asks for are left out. Those of a chapter that is not
+    wanted count where they are finished.
     """
-    wanted = {run for experiment in config.experiments for run in config.runs(experiment)}
-    paths = {run: _description(results, run) for run in sorted(wanted)}
-    return {run: read_json(path) for run, path in paths.items() if path.is_file()}, len(wanted)
+    known = {run for experiment in config.experiments for run in config.runs(experiment)}
+    paths = {run: _description(results, run) for run in sorted(known)}
+    finished = {run: read_json(path) for run, path in paths.items() if path.is_file()}
+    wanted = {run for experiment in config.wanted() for run in config.runs(experiment)}
+    return finished, len(wanted | finished.keys())
 
 
 def warnings(config: Config, descriptions: dict[Run, dict[str, object]]) -> list[str]:

@@ -31,10 +31,18 @@ from rungs.report.other_views import (
 from rungs.report.probe_sections import equivalence_section, probe_sections
 from rungs.report.section import Section
 from rungs.report.seed_noise_view import seed_noise_section
+from rungs.report.story_sections import (
+    add_samples,
+    complete_steps,
+    complete_stories,
+    language_model_section,
+)
 from rungs.report.style import as_sentence
 from rungs.tables.numbers import INTERVAL, counted
 from rungs.tables.reading import read_table
 from rungs.training.budget import Budget
+
+METRICS = {"perplexity": "perplexity", "bits_per_byte": "bits per byte"}
 
 
 def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) -> list[Section]:
@@ -44,13 +52,16 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         UserError: a table that exists cannot be read.
     """
     sections = [_experiment(config, results, name) for name in config.experiments]
+    for name, section in zip(config.experiments, sections, strict=True):
+        add_samples(config, results, name, section)
     sections += [
+        language_model_section(config, results),
         *probe_sections(config, results),
         _cost(config, results),
         _parameters(results),
         equivalence_section(results),
         seed_noise_section(results),
-        _learning_curves(config),
+        _learning_curves(config, results),
         _corpora(config, results),
     ]
     homes = {source: section for section in sections for source in section.sources}
@@ -61,8 +72,8 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
 
 
 def used_corpora(config: Config) -> list[str]:
-    """Return the names of the corpora that an experiment or a probe uses, in order."""
-    runs = (run for experiment in config.experiments for run in config.runs(experiment))
+    """Return the names of the corpora that a wanted experiment or a probe uses, in order."""
+    runs = (run for experiment in config.wanted() for run in config.runs(experiment))
     used = [*(run.corpus for run in runs), config.probes.gradient_norms.corpus]
     return list(dict.fromkeys(used))
 
@@ -71,15 +82,19 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
     experiment = config.experiments[name]
     lead = [_training(config, name)]
     section = Section(name, experiment.title, [name], lead)
-    if config.counts_answers(name):
-        return _answers(config, results, name, section)
+    match config.kind(name):
+        case "answers":
+            return _answers(config, results, name, section)
+        case "steps":
+            return complete_steps(config, results, name, section)
     generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
     spread = f", with its {INTERVAL} over seeds." if len(config.seeds) > 1 else ", one seed."
     if len(experiment.context_lengths) > 1:
         caption = f"Validation perplexity against context length{spread}"
     else:
-        caption = f"Validation perplexity of each row{spread}"
-        if generated:
+        what = METRICS[experiment.metric]
+        caption = f"Validation {what} of each row{spread}"
+        if generated and experiment.metric == "perplexity":
             caption += (
                 " The dashed line is the perplexity that no model of this corpus can beat: the "
                 "entropy rate of its text is known."
@@ -93,12 +108,18 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
                 "training, on windows of the validation split.",
             )
         )
+    if experiment.metric == "bits_per_byte":
+        section.lead.append(
+            "Bits per byte count the bytes of the validation text, whatever it was cut into."
+        )
     target = f"{name}.csv"
     if not (results / target).is_file():
         section.missing.append(("This experiment", target))
         return section
     table = read_table(results / target, EXPERIMENT_COLUMNS)
     section.tables = experiment_views(table, target)
+    if experiment.metric == "bits_per_byte":
+        complete_stories(section, results)
     if table[list(PUBLISHED_COLUMNS)].isna().all(axis=None):
         what = "corpus" if generated else "experiment"
         section.lead.append(f"No published value applies to this {what}.")
@@ -208,7 +229,8 @@ def _parameters(results: Path) -> Section:
     return section
 
 
-def _learning_curves(config: Config) -> Section:
+def _learning_curves(config: Config, results: Path) -> Section:
+    """Of the wanted experiments, and of others whose curves are there."""
     section = Section("learning-curves", "Learning curves")
     section.figures = [
         (
@@ -217,13 +239,15 @@ def _learning_curves(config: Config) -> Section:
             "seeds, and each seed as a thin line.",
         )
         for name, experiment in config.experiments.items()
+        if name in config.wanted() or (results / f"figures/{name}_learning_curves.svg").is_file()
     ]
     return section
 
 
 def _corpora(config: Config, results: Path) -> Section:
     section = Section("the-corpora", "The corpora", ["corpus"])
-    for name in used_corpora(config):
+    others = (n for n in config.corpora if (results / f"corpus/{n}/summary.json").is_file())
+    for name in dict.fromkeys([*used_corpora(config), *others]):
         title, target = config.corpora[name].title, f"corpus/{name}/summary.json"
         if (results / target).is_file():
             section.tables.append(corpus_view(title, read_json(results / target), target))

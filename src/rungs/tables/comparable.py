@@ -65,10 +65,14 @@ def probe_mismatch(setting: Setting, cell: Cell, configured: ProbeSettings) -> s
         others = [name for name in ProbeSetting.model_fields if name not in sizes]
         if difference := _difference("probes", setting.probes, configured.sizes, others):
             return difference
-    if configured.corpus is None:
+    if configured.corpus is not None and (
+        difference := _difference("corpus", setting.corpus, configured.corpus)
+    ):
+        return difference
+    if not configured.architectures:
         return None
     variant = str(cell.row["variant"])
-    return _difference("corpus", setting.corpus, configured.corpus) or _difference(
+    return _difference(
         variant,
         setting.models[variant].architecture,
         configured.architectures.get(variant),

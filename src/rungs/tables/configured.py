@@ -1,6 +1,12 @@
 """Take from the whole configuration what tables and claims need; used by the workflow."""
 
-from rungs.config import Config, Corpus, DownloadedCorpus, ReferentCorpus
+from rungs.config import (
+    Config,
+    Corpus,
+    DownloadedCorpus,
+    ReferentCorpus,
+    StoriesCorpus,
+)
 from rungs.model.architecture import Architecture
 from rungs.probes import PROBES
 from rungs.published.schema import CorpusSetting, LayerSetting, Model, ProbeSetting
@@ -15,6 +21,8 @@ def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
         corpus=_corpus(config.corpora[e.corpus]),
         budget=config.budgets[e.budget],
         context_lengths=e.context_lengths,
+        metric=e.metric,
+        steps=e.steps,
         comparisons={
             variant: reference
             for variant, reference in e.comparisons.items()
@@ -36,6 +44,7 @@ def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
 def probe_settings(config: Config, probe: str) -> ProbeSettings:
     """Return what the probe's table needs of the configuration."""
     probes, gradient_norms = config.probes, config.probes.gradient_norms
+    models = probes.language_models
     match probe:
         case "variance":
             return ProbeSettings(sizes=ProbeSetting(pairs=probes.pairs))
@@ -49,6 +58,18 @@ def probe_settings(config: Config, probe: str) -> ProbeSettings:
                 ),
                 corpus=_corpus(config.corpora[gradient_norms.corpus]),
                 architectures={v: _architecture(config, v) for v in gradient_norms.variants},
+            )
+        case "contexts" | "untrained_attention" | "cached_generation":
+            budget = config.budgets[models.budget]
+            sizes = {
+                "contexts": ProbeSetting(
+                    batch_size=budget.batch_size, context_length=budget.context_length
+                ),
+                "cached_generation": ProbeSetting(context_length=budget.context_length),
+            }
+            return ProbeSettings(
+                sizes=sizes.get(probe, ProbeSetting()),
+                architectures={v: _architecture(config, v) for v in models.variants},
             )
     return ProbeSettings()
 
@@ -77,10 +98,14 @@ def claim_settings(config: Config) -> ClaimSettings:
 
 def _corpus(corpus: Corpus) -> CorpusSetting:
     return CorpusSetting(
-        sha256=corpus.sha256 if isinstance(corpus, DownloadedCorpus) else None,
+        sha256=corpus.sha256 if isinstance(corpus, DownloadedCorpus | StoriesCorpus) else None,
         vocabulary=corpus.vocabulary,
         validation_fraction=corpus.validation_fraction,
         version=corpus.version if isinstance(corpus, ReferentCorpus) else None,
+        stories=corpus.stories if isinstance(corpus, StoriesCorpus) else None,
+        validation_stories=(
+            corpus.validation_stories if isinstance(corpus, StoriesCorpus) else None
+        ),
     )
 
 

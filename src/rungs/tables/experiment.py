@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> str:
     measured = samples(read_observations(arguments.observations), arguments.observations)
     table = experiment_table(measured, settings, arguments.experiment)
     write_csv(table, arguments.output, float_format="%.6g")
-    best = table.sort_values("perplexity", na_position="last").iloc[0]
+    best = table.sort_values(settings.metric, na_position="last").iloc[0]
     shown = (
-        f"{best['label']} is best, {best['perplexity']:.2f}" if best["seeds"] else "none has run"
+        f"{best['label']} is best, {best[settings.metric]:.4g}" if best["seeds"] else "none has run"
     )
     return f"{len(table)} rows; {shown}"
 
@@ -61,11 +61,11 @@ def experiment_table(
 ) -> pd.DataFrame:
     """Return one row per variant and context length, in the settings' order.
 
-    A row without runs has no seeds and no numbers. An improvement is the reference's perplexity
-    minus the variant's, over the seeds that both have.
+    A row without runs has no seeds and no numbers. An improvement is the reference's metric, the
+    one that the experiment is about, minus the variant's, over the seeds that both have.
     """
     observed = any((row.budget or settings.budget).observe_attention for row in settings.rows)
-    metrics = METRICS + SHARPNESS if observed else METRICS
+    metrics = [*dict.fromkeys((settings.metric, *METRICS)), *(SHARPNESS if observed else ())]
     rows = [
         _row(measured, settings, experiment, row, length, metrics)
         for row in settings.rows
@@ -86,13 +86,13 @@ def _row(
     metrics: Sequence[str],
 ) -> dict[str, Any]:
     variant, reference = row.variant, settings.comparisons.get(row.variant)
-    perplexity = measured.get((variant, length, "perplexity"), {})
+    compared = measured.get((variant, length, settings.metric), {})
     parameters = set(measured.get((variant, None, "parameters"), {}).values())
     found: dict[str, Any] = {
         "variant": variant,
         "label": row.label,
         "context_length": length,
-        "seeds": len(perplexity),
+        "seeds": len(compared),
         "parameters": int(max(parameters)) if parameters else None,
         "reference": reference,
     }
@@ -100,8 +100,8 @@ def _row(
         found |= _columns(metric, estimate(measured.get((variant, length, metric), {}).values()))
         found[f"{metric}_published"] = _published(settings, experiment, variant, length, metric)
     if reference is not None:
-        baseline = measured.get((reference, length, "perplexity"), {})
-        found |= _columns("improvement", estimate(paired_difference(baseline, perplexity).values()))
+        baseline = measured.get((reference, length, settings.metric), {})
+        found |= _columns("improvement", estimate(paired_difference(baseline, compared).values()))
         found["improvement_published"] = _published_improvement(
             settings, experiment, reference, variant, length
         )
@@ -131,7 +131,7 @@ def _published_improvement(
     settings: ExperimentSettings, experiment: str, reference: str, variant: str, length: int
 ) -> float | None:
     """Return the published improvement, negative where the reference was published as better."""
-    ends = tuple(_cell(experiment, name, length, "perplexity") for name in (reference, variant))
+    ends = tuple(_cell(experiment, name, length, settings.metric) for name in (reference, variant))
     for cells, number, section in published_differences(experiment):
         if all(_holds(section, name, settings) for name in (reference, variant)):
             if cells == ends:

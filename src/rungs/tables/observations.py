@@ -1,9 +1,11 @@
 """Stage ``observations``: one tidy row per run, context length and metric."""
 
 import argparse
+import math
+import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import pandas as pd
 from pydantic import BaseModel, Field, ValidationError
@@ -13,10 +15,17 @@ from rungs.files import read_json
 from rungs.tables.histories import read_history
 from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY, write_csv
 
+M = TypeVar("M", bound=BaseModel)
+
 
 class _Split(BaseModel):
     loss: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     perplexity: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class _Validation(_Split):
+    tokens: Annotated[int, Field(gt=0)] = 1
+    loss_by_position: list[Annotated[float, Field(ge=0, allow_inf_nan=False)]] = []
 
 
 class _Training(_Split):
@@ -27,8 +36,21 @@ class _Evaluation(BaseModel):
     """What is read of an evaluation; what else it holds is for others."""
 
     parameters: int
-    validation: dict[int, _Split]
+    validation: dict[int, _Validation]
     training: _Training
+
+
+class _Measures(BaseModel):
+    """What is read of the measures of a corpus's text."""
+
+    scored_tokens: Annotated[int, Field(gt=0)]
+    scored_bytes: Annotated[int, Field(gt=0)]
+
+
+class _Sample(BaseModel):
+    """What is read of a run's continuation."""
+
+    distinct_tokens: Annotated[int, Field(ge=0)]
 
 
 class _Answers(BaseModel):
@@ -53,7 +75,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[],
         help="files at .../{corpus}/{budget}/{variant}/seed{seed}/history.jsonl, of runs whose "
-        "attention was observed",
+        "attention was observed, or whose losses at --steps are wanted",
+    )
+    parser.add_argument(
+        "--steps", type=int, nargs="*", default=[], help="whose validation loss is observed"
+    )
+    parser.add_argument(
+        "--measures",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="files at .../{corpus}/measures.json, where bits per byte are observed",
+    )
+    parser.add_argument(
+        "--samples",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="continuations at .../{variant}/seed{seed}.json",
     )
     parser.add_argument("--output", type=Path, required=True, help="CSV")
 
@@ -64,13 +103,27 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: an evaluation is missing, malformed, given twice, or not at its address.
     """
-    table = collect(arguments.evaluations, arguments.histories)
+    table = collect(
+        arguments.evaluations,
+        arguments.histories,
+        steps=arguments.steps,
+        measures=arguments.measures,
+        samples=arguments.samples,
+    )
     write_csv(table, arguments.output)
     return f"{len(table)} observations of {len(arguments.evaluations)} runs"
 
 
-def collect(paths: Sequence[Path], histories: Sequence[Path] = ()) -> pd.DataFrame:
-    """Return the observations of evaluations and histories, with ``OBSERVATION_COLUMNS``."""
+def collect(
+    paths: Sequence[Path],
+    histories: Sequence[Path] = (),
+    *,
+    steps: Sequence[int] = (),
+    measures: Sequence[Path] = (),
+    samples: Sequence[Path] = (),
+) -> pd.DataFrame:
+    """Return the observations of one experiment's files, with ``OBSERVATION_COLUMNS``."""
+    texts = {path.parent.name: _read(path, _Measures) for path in measures}
     addresses: dict[tuple[str, str, str, int], Path] = {}
     rows = []
     for path in paths:
@@ -79,10 +132,18 @@ def collect(paths: Sequence[Path], histories: Sequence[Path] = ()) -> pd.DataFra
             raise UserError(f"{path}: is the same run as {addresses[address]}; give it once")
         addresses[address] = path
         rows += [(*address, *measurement) for measurement in _measurements(path)]
+        if texts:
+            rows += [(*address, *found) for found in _by_byte(path, texts[address[0]])]
     for path in histories:
         address = run_address(path.parent.with_suffix(".json"))
-        length = _Evaluation.model_validate(read_json(addresses[address])).training.context_length
-        rows += [(*address, length, metric, value) for metric, value in _sharpness(path)]
+        length = _read(addresses[address], _Evaluation).training.context_length
+        found = _losses(path, steps) if steps else _sharpness(path)
+        rows += [(*address, length, metric, value) for metric, value in found]
+    runs = {(variant, seed): (corpus, budget) for corpus, budget, variant, seed in addresses}
+    for path in samples:
+        variant, seed = path.parts[-2], int(path.stem.removeprefix("seed"))
+        different = _read(path, _Sample).distinct_tokens
+        rows.append((*runs[variant, seed], variant, seed, None, "distinct_tokens", different))
     table = pd.DataFrame(rows, columns=OBSERVATION_COLUMNS)
     table = table.astype({"context_length": "Int64", "value": float})
     return table.sort_values(OBSERVATION_KEY, ignore_index=True, na_position="first")
@@ -106,14 +167,9 @@ def run_address(path: Path) -> tuple[str, str, str, int]:
 
 def _measurements(path: Path) -> Iterator[tuple[int | None, str, float]]:
     """Yield context length, metric and value."""
-    try:
-        content = read_json(path)
-        answers = isinstance(content, dict) and "metrics" in content
-        evaluation = (_Answers if answers else _Evaluation).model_validate(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{path}: {where}: {first['msg']}; delete it and run again") from error
+    content = read_json(path)
+    answers = isinstance(content, dict) and "metrics" in content
+    evaluation = _read(path, _Answers) if answers else _read(path, _Evaluation)
     yield None, "parameters", evaluation.parameters
     if isinstance(evaluation, _Answers):
         for metric, value in evaluation.metrics.items():
@@ -126,6 +182,38 @@ def _measurements(path: Path) -> Iterator[tuple[int | None, str, float]]:
     yield training.context_length, "training_perplexity", training.perplexity
 
 
+def _by_byte(path: Path, text: _Measures) -> Iterator[tuple[int | None, str, float]]:
+    """Yield what is said of a byte of the text, and of the two halves of a window.
+
+    A text costs the same whatever it is cut into: its loss in bits, over its bytes.
+    """
+    for length, split in _read(path, _Evaluation).validation.items():
+        if split.tokens != text.scored_tokens:
+            raise UserError(
+                f"{path}: scored {split.tokens:,} tokens, and the text that was measured has "
+                f"{text.scored_tokens:,}; delete both and run again"
+            )
+        bits = split.loss * split.tokens / math.log(2)
+        yield length, "bits_per_byte", bits / text.scored_bytes
+        middle = len(split.loss_by_position) // 2
+        yield length, "loss_first_half", statistics.fmean(split.loss_by_position[:middle])
+        yield length, "loss_second_half", statistics.fmean(split.loss_by_position[middle:])
+
+
+def _losses(path: Path, steps: Sequence[int]) -> Iterator[tuple[str, float]]:
+    """Yield metric and value of the validation loss at each of the steps."""
+    history = read_history(path).set_index("step")
+    for step in steps:
+        if step not in history.index:
+            raise UserError(f"{path}: has no entry at step {step}; train the run again")
+        yield loss_at(step), float(history["validation_loss"][step])
+
+
+def loss_at(step: int) -> str:
+    """Return the metric of the validation loss at a step."""
+    return f"validation_loss_at_{step}"
+
+
 def _sharpness(path: Path) -> Iterator[tuple[str, float]]:
     """Yield metric and value of how sharply the run attends, before and after its training."""
     observed = read_history(path).dropna(subset=["score_std"])
@@ -134,3 +222,12 @@ def _sharpness(path: Path) -> Iterator[tuple[str, float]]:
     yield "score_std", last["score_std"]
     yield "attention_entropy", last["attention_entropy"]
     yield "hard_share", last["hard_share"]
+
+
+def _read(path: Path, model: type[M]) -> M:
+    try:
+        return model.model_validate(read_json(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"{path}: {where}: {first['msg']}; delete it and run again") from error

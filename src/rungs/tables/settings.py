@@ -4,7 +4,7 @@ It travels as canonical JSON in a job's command: a table is written again when, 
 something in it changes.
 """
 
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -15,6 +15,9 @@ from rungs.settings import Count, Name, Settings
 from rungs.training.budget import Budget
 
 S = TypeVar("S", bound=Settings)
+
+Metric = Literal["perplexity", "bits_per_byte"]
+"""What an experiment's rows are compared by; lower is better."""
 
 
 class Row(Settings):
@@ -35,6 +38,8 @@ class ExperimentSettings(Settings):
     corpus: CorpusSetting
     budget: Budget
     context_lengths: list[Count]
+    metric: Metric = "perplexity"
+    steps: list[Count] = Field(default=[])
     comparisons: dict[Name, Name] = Field(default={})
     rows: list[Row]
 

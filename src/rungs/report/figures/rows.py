@@ -13,16 +13,8 @@ from rungs.report.axes import columns_beside, logarithmic
 from rungs.tables.numbers import as_published, counted, estimate, rounded
 from rungs.tables.reading import read_table
 
-METRIC = "perplexity"
-COLUMNS = (
-    "label",
-    "context_length",
-    "seeds",
-    METRIC,
-    f"{METRIC}_low",
-    f"{METRIC}_high",
-    f"{METRIC}_published",
-)
+NAMES = {"perplexity": "perplexity", "bits_per_byte": "bits per byte"}
+"""The metrics that an experiment can be about, in words."""
 ROW_HEIGHT = 0.33  # inches
 
 
@@ -30,6 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the stage's arguments."""
     parser.add_argument("--table", type=Path, required=True, help="an experiment's table, CSV")
     parser.add_argument("--corpus", type=Path, required=True, help="the corpus's summary.json")
+    parser.add_argument("--metric", choices=tuple(NAMES), default="perplexity")
     parser.add_argument("--title", required=True, help="the experiment's title")
     style.add_output_arguments(parser)
 
@@ -40,11 +33,14 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, COLUMNS)
-    lowest = floor(read_json(arguments.corpus))
+    metric: str = arguments.metric
+    ends = (f"{metric}{end}" for end in ("", "_low", "_high", "_published"))
+    table = read_table(arguments.table, ("label", "context_length", "seeds", *ends))
+    lowest = floor(read_json(arguments.corpus)) if metric == "perplexity" else None
     with style.styled():
-        figure = draw(table, lowest)
-        style.save(figure, arguments, arguments.title, describe(table, arguments.title, lowest))
+        figure = draw(table, lowest, metric)
+        words = describe(table, arguments.title, lowest, metric)
+        style.save(figure, arguments, arguments.title, words)
     return f"{arguments.svg}: {counted(len(table), 'row')}"
 
 
@@ -58,22 +54,23 @@ def floor(summary: dict[str, float | None]) -> float | None:
     return None if entropy is None or characters is None else math.exp(entropy * characters)
 
 
-def draw(table: pd.DataFrame, lowest: float | None) -> Figure:
+def draw(table: pd.DataFrame, lowest: float | None, metric: str = "perplexity") -> Figure:
     """Return the figure: intervals and means against a log axis, their values in columns.
 
     Args:
         table: an experiment's table, one context length; rows from top to bottom.
         lowest: perplexity to mark as the corpus's floor, if it is known.
+        metric: what the rows are compared by.
     """
     figure = Figure(figsize=(style.WIDTH, 1.25 + ROW_HEIGHT * len(table)))
     ax = figure.subplots()
     rows = range(len(table))
-    mean, published = table[METRIC], table[f"{METRIC}_published"]
+    mean, published = table[metric], table[f"{metric}_published"]
     has_published = bool(published.notna().any())
     ax.plot(mean, rows, "o", color=style.BLUE, markersize=5, label="reproduced (mean)")
-    if table[f"{METRIC}_low"].notna().any():
+    if table[f"{metric}_low"].notna().any():
         ax.hlines(
-            rows, table[f"{METRIC}_low"], table[f"{METRIC}_high"], color=style.BLUE, alpha=0.3,
+            rows, table[f"{metric}_low"], table[f"{metric}_high"], color=style.BLUE, alpha=0.3,
             linewidth=8, label="95 % interval over seeds",
         )  # fmt: skip
     if has_published:
@@ -89,7 +86,7 @@ def draw(table: pd.DataFrame, lowest: float | None) -> Figure:
         )  # fmt: skip
 
     values = [*mean.dropna(), *published.dropna()]
-    ends = [*table[f"{METRIC}_low"].dropna(), *table[f"{METRIC}_high"].dropna()]
+    ends = [*table[f"{metric}_low"].dropna(), *table[f"{metric}_high"].dropna()]
     logarithmic(ax, "x", values if lowest is None else [*values, lowest], ends)
     ax.set_ylim(len(table) - 0.4, -0.6)
     ax.set_yticks(rows, table["label"])
@@ -97,28 +94,30 @@ def draw(table: pd.DataFrame, lowest: float | None) -> Figure:
     ax.spines["left"].set_visible(False)
     ax.grid(axis="y", linestyle=":")
     length = int(table["context_length"].iloc[0])
-    ax.set_xlabel(f"validation perplexity at {length} tokens (log scale, lower is better)")
-    columns = [("reproduced", [rounded(value) for value in table[METRIC]], style.BLUE)]
+    ax.set_xlabel(f"validation {NAMES[metric]} at {length} tokens (log scale, lower is better)")
+    columns = [("reproduced", [rounded(value) for value in table[metric]], style.BLUE)]
     if has_published:
-        claimed = [as_published(value) for value in table[f"{METRIC}_published"]]
+        claimed = [as_published(value) for value in table[f"{metric}_published"]]
         columns.append(("published", claimed, style.VERMILLION))
     columns_beside(ax, columns)
     figure.legend(loc="outside upper left", ncols=3)
     return figure
 
 
-def describe(table: pd.DataFrame, title: str, lowest: float | None) -> str:
+def describe(
+    table: pd.DataFrame, title: str, lowest: float | None, metric: str = "perplexity"
+) -> str:
     """Return the figure's numbers in words."""
     length = int(table["context_length"].iloc[0])
     parts = [
         style.as_sentence(title),
-        f"Validation perplexity at a context of {length} tokens, row by row.",
+        f"Validation {NAMES[metric]} at a context of {length} tokens, row by row.",
     ]
     for row in table.to_dict("records"):
         value = estimate(
-            row[METRIC], row[f"{METRIC}_low"], row[f"{METRIC}_high"], int(row["seeds"])
+            row[metric], row[f"{metric}_low"], row[f"{metric}_high"], int(row["seeds"])
         )
-        published = as_published(row[f"{METRIC}_published"])
+        published = as_published(row[f"{metric}_published"])
         parts.append(f"{row['label']}: {value}{f', published {published}' if published else ''}.")
     if lowest is not None:
         parts.append(f"No model can be below {rounded(lowest)}, the floor of this corpus.")

@@ -1,0 +1,44 @@
+"""Files of stories: read as a stream, split at the end-of-text marker."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from rungs.errors import UserError
+
+MARKER = "<|endoftext|>"
+LONGEST_STORY = 1 << 24
+"""Characters, far more than any: a file that has no marker for so long is not one of stories."""
+_BLOCK = 1 << 20  # characters read at a time
+
+
+def leading_stories(path: Path, count: int | None = None) -> Iterator[str]:
+    """Yield the first ``count`` stories of a file, or all, without the white space around them.
+
+    The file is never in memory as a whole, whatever its size; what stands after the last story
+    that is asked for is not read.
+
+    Raises:
+        UserError: the file cannot be read, is not UTF-8, or has no marker.
+    """
+    yield from islice(_stories(path), count)
+
+
+def _stories(path: Path) -> Iterator[str]:
+    rest = ""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            while block := file.read(_BLOCK):
+                *whole, rest = (rest + block).split(MARKER)
+                yield from (story for part in whole if (story := part.strip()))
+                if len(rest) > LONGEST_STORY:
+                    raise UserError(
+                        f"{path}: has no {MARKER} in {len(rest):,} characters; give a file of "
+                        "stories that end in it"
+                    )
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: is not UTF-8; convert it") from error
+    if last := rest.strip():
+        yield last

@@ -1,0 +1,1 @@
+"""Writing on: what a trained model says next, token by token."""

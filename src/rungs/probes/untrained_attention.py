@@ -1,0 +1,84 @@
+"""Stage ``probe-untrained-attention``: what the first head looks at before any training.
+
+On the chapter's sentence, of whose 11 tokens one occurs twice. Embeddings are random, so that
+which tokens they are is no matter: the probe needs no tokenizer.
+"""
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from rungs.device import select_device
+from rungs.evaluation.attention_maps import attention_maps
+from rungs.model.architecture import Architecture
+from rungs.model.language_model import LanguageModel
+from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.variants import add_variants, read_variants
+
+# Once upon a time there was a girl named Lily .
+SENTENCE = [0, 1, 2, 3, 4, 5, 2, 6, 7, 8, 9]
+PRINTED = 6
+"""Positions whose weights the chapter prints."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    add_variants(parser)
+    parser.add_argument("--seeds", type=int, required=True, help="how many: 0, 1, ...")
+    parser.add_argument("--output", type=Path, required=True)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Measure every variant with attention once per initialisation."""
+    select_device("cpu")
+    attending = {
+        name: architecture
+        for name, architecture in read_variants(arguments).items()
+        if architecture.mixer == "attention"
+    }
+    repetitions = [
+        [
+            ({"variant": name, **row}, metric, value)
+            for name, architecture in attending.items()
+            for row, metric, value in measure(architecture, seed)
+        ]
+        for seed in range(arguments.seeds)
+    ]
+    write_measurements(arguments.output, over_seeds(repetitions))
+    return f"{arguments.output}: {len(attending)} variants over {arguments.seeds} seeds"
+
+
+def measure(architecture: Architecture, seed: int) -> list[Observed]:
+    """Return the rows of the first head, and what holds of all rows of all heads."""
+    torch.manual_seed(seed)
+    model = LanguageModel(architecture, max(SENTENCE) + 1)
+    maps = torch.stack(attention_maps(model, torch.tensor([SENTENCE])))
+    sums = maps.sum(-1, dtype=torch.float64)
+    future = torch.ones(maps.shape[-2:], dtype=torch.bool).triu(1)
+    head = maps[0, 0, 0].double()
+    found: list[Observed] = [
+        ({"rows": "all"}, "furthest_sum", _furthest(sums, 1.0)),
+        ({"rows": "all"}, "above_diagonal", maps[..., future].max().item()),
+    ]
+    for position in range(PRINTED):
+        seen = head[position, : position + 1]
+        row: dict[str, int | str] = {"rows": "first head", "position": position + 1}
+        entropy = torch.special.entr(seen).sum().item()
+        found += [
+            (row, "smallest", seen.min().item()),
+            (row, "largest", seen.max().item()),
+            (row, "effective_tokens", torch.tensor(entropy).exp().item()),
+        ]
+    found += [
+        ({"rows": "first head", "position": p + 1, "token": t + 1}, "weight", head[p, t].item())
+        for p in range(PRINTED)
+        for t in range(PRINTED)
+    ]
+    return found
+
+
+def _furthest(values: torch.Tensor, point: float) -> float:
+    """Return the value that is furthest from the point."""
+    flat = values.flatten()
+    return flat[(flat - point).abs().argmax()].item()

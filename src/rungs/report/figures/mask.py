@@ -1,0 +1,80 @@
+"""Stage ``figure-mask``: what a position may see, and what an untrained head makes of it."""
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rungs.report import style
+from rungs.report.axes import weight_cells
+from rungs.tables.numbers import rounded
+from rungs.tables.reading import read_table
+
+TITLE = "What a position sees"
+MASK_COLUMNS = ("position", "token", "visible")
+ATTENTION_COLUMNS = ("variant", "position", "token", "weight")
+DARK = 0.6
+"""From this weight on, the ink of a cell is white."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--mask", type=Path, required=True, help="mask.csv")
+    parser.add_argument("--attention", type=Path, required=True, help="untrained_attention.csv")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a file cannot be read or written.
+    """
+    mask = read_table(arguments.mask, MASK_COLUMNS)
+    attention = read_table(arguments.attention, ATTENTION_COLUMNS).dropna(subset=["weight"])
+    attention = attention[attention["variant"] == attention["variant"].iloc[0]]
+    with style.styled():
+        style.save(draw(mask, attention), arguments, TITLE, describe(mask, attention))
+    return f"{arguments.svg}: {mask['position'].max()} positions"
+
+
+def draw(mask: pd.DataFrame, attention: pd.DataFrame) -> Figure:
+    """Return the figure: the mask on the left, the weights of an untrained head on the right.
+
+    Args:
+        mask: a row for each position and token; 1 where it is seen.
+        attention: the weights of one variant, mean over initialisations.
+    """
+    figure = Figure(figsize=(style.WIDTH, 3.6))
+    left, right = figure.subplots(1, 2)
+    _cells(left, mask, "visible", "{:.0f}")
+    left.set_title("The mask: 1 is seen")
+    _cells(right, attention, "weight", "{:.3f}")
+    right.set_title("An untrained head, mean over seeds")
+    return figure
+
+
+def _cells(ax: Axes, table: pd.DataFrame, column: str, form: str) -> None:
+    weights = table.pivot_table(index="position", columns="token", values=column)
+    names = [str(int(number)) for number in weights.columns]
+    weight_cells(ax, weights.to_numpy().tolist(), names, names)
+    for row, values in enumerate(weights.to_numpy()):
+        for place, value in enumerate(values):
+            ink = "white" if value > DARK else style.INK
+            ax.text(place, row, form.format(value), ha="center", va="center", color=ink, fontsize=8)
+    ax.set_xlabel("token")
+    ax.set_ylabel("position")
+    ax.set_aspect("equal")
+
+
+def describe(mask: pd.DataFrame, attention: pd.DataFrame) -> str:
+    """Return the figure's numbers in words."""
+    size = int(mask["position"].max())
+    last = attention[attention["position"] == attention["position"].max()]["weight"]
+    return (
+        f"{TITLE}. The mask of {size} tokens: position t sees tokens 1 to t. Position "
+        f"{len(last)} of an untrained head gives its tokens weights from {rounded(last.min())} to "
+        f"{rounded(last.max())}, mean over seeds."
+    )

@@ -1,0 +1,100 @@
+"""Stage ``figure-steps``: the validation loss at several steps, one line a variant."""
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from rungs.report import style
+from rungs.report.axes import (
+    has_published,
+    label_line_ends,
+    logarithmic,
+    published_key,
+    published_marks,
+)
+from rungs.tables.numbers import as_published, counted, rounded
+from rungs.tables.reading import read_table
+
+METRIC = "validation_loss"
+COLUMNS = ("variant", "label", "step", *(METRIC + end for end in ("", "_low", "_high")))
+HEIGHT = 3.8  # inches
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("--table", type=Path, required=True, help="an experiment's table, CSV")
+    parser.add_argument("--title", required=True, help="the experiment's title")
+    style.add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Draw the figure.
+
+    Raises:
+        UserError: a file cannot be read or written.
+    """
+    table = read_table(arguments.table, COLUMNS)
+    with style.styled():
+        words = describe(table, arguments.title)
+        style.save(draw(table), arguments, arguments.title, words)
+    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'line')}"
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Return the figure: loss on a log axis against the step.
+
+    Args:
+        table: a row for each variant and step, in nats per token.
+    """
+    figure = Figure(figsize=(style.WIDTH, HEIGHT))
+    ax = figure.subplots()
+    lines = list(table.groupby("variant", sort=False))
+    for index, (_, line) in enumerate(lines):
+        look = style.line_style(index)
+        ax.plot(line["step"], line[METRIC], **look, markersize=5)
+        ax.vlines(
+            line["step"], line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"],
+            linewidth=1.2,
+        )  # fmt: skip
+        if has_published(line, METRIC):
+            published = line[f"{METRIC}_published"]
+            published_marks(ax, line["step"], published, look["color"], look["marker"])
+    steps = sorted(table["step"].unique())
+    ax.set_xticks(steps, [f"{step:,}" for step in steps])
+    ax.set_xlim(0, steps[-1] * 1.02)
+    values = list(table[METRIC].dropna())
+    if has_published(table, METRIC):
+        values += list(table[f"{METRIC}_published"].dropna())
+        figure.legend(handles=[published_key()], loc="outside upper left")
+    ends = [*table[f"{METRIC}_low"].dropna(), *table[f"{METRIC}_high"].dropna()]
+    logarithmic(ax, "y", values, ends)
+    ax.tick_params(length=0)
+    ax.grid(axis="x", visible=False)
+    ax.set_xlabel("training step")
+    ax.set_ylabel("validation loss, nats per token (log scale)")
+    label_line_ends(
+        ax,
+        [line["label"].iloc[0] for _, line in lines],
+        [line[METRIC].iloc[-1] for _, line in lines],
+        [style.line_style(index)["color"] for index in range(len(lines))],
+        HEIGHT - 0.9,
+    )
+    return figure
+
+
+def describe(table: pd.DataFrame, title: str) -> str:
+    """Return the figure's numbers in words."""
+    parts = [
+        style.as_sentence(title),
+        "Validation loss in nats per token at each step, mean over seeds.",
+    ]
+    for _, line in table.groupby("variant", sort=False):
+        points = []
+        for row in line.to_dict("records"):
+            published = as_published(row.get(f"{METRIC}_published", float("nan")))
+            note = f" (published {published})" if published else ""
+            points.append(f"{rounded(row[METRIC])}{note} at step {row['step']:,}")
+        parts.append(f"{line['label'].iloc[0]}: {', '.join(points)}.")
+    return " ".join(parts)

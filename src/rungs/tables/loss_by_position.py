@@ -1,0 +1,90 @@
+"""Stage ``loss-by-position``: where in a window models differ, position by position."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from rungs.errors import UserError
+from rungs.files import read_json
+from rungs.tables.intervals import Estimate, Sample, estimate, paired_difference
+from rungs.tables.observations import run_address
+from rungs.tables.samples import write_csv
+from rungs.tables.settings import ExperimentSettings, parse_settings
+
+COLUMNS = [
+    *("variant", "label", "position", "seeds", "loss", "loss_low", "loss_high"),
+    *("reference", "improvement", "improvement_low", "improvement_high"),
+]
+Losses = dict[tuple[str, int], Sample]
+"""By variant and position."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the stage's arguments."""
+    parser.add_argument("--evaluations", type=Path, nargs="+", required=True, help="JSON")
+    parser.add_argument("--settings", required=True, help="JSON of ExperimentSettings")
+    parser.add_argument("--output", type=Path, required=True, help="CSV")
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Write one row per variant and position.
+
+    Raises:
+        UserError: an evaluation or the settings cannot be read.
+    """
+    settings = parse_settings(ExperimentSettings, arguments.settings)
+    losses = read_losses(arguments.evaluations, settings.context_lengths[0])
+    table = position_table(losses, settings)
+    write_csv(table, arguments.output, float_format="%.6g")
+    return f"{arguments.output}: {len(table)} rows"
+
+
+def read_losses(paths: list[Path], context_length: int) -> Losses:
+    """Return the loss at each position, counted from 1: after so many tokens.
+
+    Raises:
+        UserError: an evaluation is missing, or not of this context length.
+    """
+    found: dict[tuple[str, int], dict[int, float]] = {}
+    for path in paths:
+        _, _, variant, seed = run_address(path)
+        evaluation = read_json(path)
+        try:
+            losses = evaluation["validation"][str(context_length)]["loss_by_position"]
+        except (KeyError, TypeError) as error:
+            raise UserError(
+                f"{path}: holds no losses at {context_length} tokens; delete it and run again"
+            ) from error
+        for position, loss in enumerate(losses, start=1):
+            found.setdefault((variant, position), {})[seed] = float(loss)
+    return dict(found)
+
+
+def position_table(losses: Losses, settings: ExperimentSettings) -> pd.DataFrame:
+    """Return losses in nats per token, and what each variant gains on its reference."""
+    rows = []
+    for row in settings.rows:
+        reference = settings.comparisons.get(row.variant)
+        for position in range(1, settings.context_lengths[0] + 1):
+            sample = losses.get((row.variant, position), {})
+            found: dict[str, Any] = {
+                "variant": row.variant,
+                "label": row.label,
+                "position": position,
+                "seeds": len(sample),
+                **_columns("loss", estimate(sample.values())),
+                "reference": reference,
+            }
+            if reference is not None:
+                gains = paired_difference(losses.get((reference, position), {}), sample)
+                found |= _columns("improvement", estimate(gains.values()))
+            rows.append(found)
+    numbers = [c for c in COLUMNS if c.startswith(("loss", "improvement"))]
+    whole = dict.fromkeys(["position", "seeds"], "Int64")
+    return pd.DataFrame(rows, columns=COLUMNS).astype(whole | dict.fromkeys(numbers, float))
+
+
+def _columns(name: str, found: Estimate) -> dict[str, float]:
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}

@@ -1,0 +1,100 @@
+"""The command and the stage that keeps samples, on a small run at its address."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from rungs.cli import main
+from rungs.corpus.generated import draw
+from rungs.corpus.stories import MARKER
+from rungs.corpus.tokenize_stories import learn
+from rungs.files import read_json, write_json, write_text
+from rungs.generation.settings import Continuation
+from rungs.model.architecture import Architecture
+from rungs.model.language_model import LanguageModel
+from rungs.training.checkpoint import save_weights
+
+CONTEXT = 16
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was never trained, hence as likely to say anything."""
+    results = tmp_path_factory.mktemp("tree") / "results"
+    tokenizer = learn(draw(30, 0).splitlines(), 290, results)
+    write_text(results / "corpus/tales/tokenizer.json", tokenizer.to_str())
+    architecture = Architecture(
+        width=16, heads=2, mixer="attention", positions="learned", position_rows=CONTEXT
+    )
+    torch.manual_seed(0)
+    folder = results / "runs/tales/short/gpt/seed0"
+    save_weights(folder / "model.safetensors", LanguageModel(architecture, 290))
+    write_json(
+        folder / "run.json",
+        {
+            "architecture": json.loads(architecture.canonical()),
+            "vocabulary": 290,
+            "budget": {"context_length": CONTEXT},
+        },
+    )
+    return folder
+
+
+def test_the_text_streams_and_is_the_same_without_the_cache(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = []
+    for words in ([], ["--no-cache"], ["--seed", "1"]):
+        assert main(["generate", str(run), "--prompt", "Once Ann", "--tokens", "40", *words]) == 0
+        out = capsys.readouterr()
+        *text, summary = out.out.splitlines()
+        texts.append("\n".join(text))
+        assert "tokens in" in summary
+        assert f"slid 4 times beyond {CONTEXT} tokens" in summary or "the story ended" in summary
+    assert texts[0].startswith("Once Ann")
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_it_slides_and_says_so(run: Path, caplog: pytest.LogCaptureFixture) -> None:
+    main(
+        ["generate", str(run), "--prompt", "Once Ann gave", "--tokens", "30", "--temperature", "0"]
+    )
+    assert "the context of 16 tokens is full" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--prompt", ""], "--prompt: is empty"),
+        (["--prompt", "x", "--top-p", "1.5"], "top_p"),
+        (["--prompt", "x", "--tokens", "0"], "--tokens: 0 is too small"),
+        (["--prompt", "x", "--tokenizer", "nowhere.json"], "nowhere.json: cannot be read"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    run: Path, words: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", str(run), *words]) == 1
+    error = capsys.readouterr().err
+    assert problem in error
+    assert "Traceback" not in error
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", str(tmp_path), "--prompt", "x"]) == 1
+    assert "run.json: cannot be read" in capsys.readouterr().err
+
+
+def test_a_sample_is_data(run: Path, tmp_path: Path) -> None:
+    settings = Continuation(prompt="Once Ann", tokens=25, top_k=5)
+    output = tmp_path / "seed3.json"
+    tokenizer = run.parents[4] / "corpus/tales/tokenizer.json"
+    words = ["--tokenizer", str(tokenizer), "--settings", settings.canonical(), "--seed", "3"]
+    assert main(["sample-text", "--run", str(run), *words, "--output", str(output)]) == 0
+    found = read_json(output)
+    assert found["prompt"] == "Once Ann"
+    assert MARKER not in found["text"]
+    assert 1 <= found["distinct_tokens"] <= found["tokens"] <= 25
+    assert found["ended"] == (found["tokens"] < 25)
