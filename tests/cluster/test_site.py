@@ -58,7 +58,7 @@ def test_the_profile_takes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert {"slurm_account='physics'", "slurm_partition='short'"} < {*settings["default-resources"]}
     on_gpus = [word for word in settings["set-resources"] if word.endswith("='a100'")]
     assert {word.partition(":")[0] for word in on_gpus} == {
-        *("train", "evaluate", "evaluate_referents", "gradient_norms", "kernel"),
+        *("train", "evaluate", "evaluate_referents", "gradient_norms", "kernel", "sample_text"),
     }
 
 

@@ -1,4 +1,4 @@
-"""What the head of a cluster does before the first job."""
+"""What the head of a cluster does before its first job: look behind, and watch what it waits for."""
 
 import atexit
 import contextlib
@@ -11,10 +11,15 @@ atexit.register(HEAD_LEASE.close)
 
 
 def begin_as_head():
-    outputs = [file for job in workflow.dag.needrun_jobs() for file in map(str, job.output)]
     try:
         finished.plan(
-            outputs, recorded=lambda file: workflow.persistence.metadata(file) is not None
+            [str(file) for job in workflow.dag.needrun_jobs() for file in job.output],
+            unrecorded=[
+                str(file)
+                for job in workflow.dag.jobs
+                if not workflow.persistence.has_metadata(job)
+                for file in job.output
+            ],
         )
         attend(
             HEAD_LEASE,
@@ -23,3 +28,17 @@ def begin_as_head():
         )
     except UserError as error:
         raise WorkflowError(str(error))
+    say_why_groups_fail()
+
+
+def say_why_groups_fail():
+    """Snakemake says why a job failed or was refused, and drops the reason of a group of jobs."""
+    executor = workflow.scheduler._executor
+    report_job_error = executor.report_job_error
+
+    def with_reason(submitted, msg=None, **more):
+        if msg and submitted.job.is_group():
+            logger.error(msg.partition("\n")[0])
+        report_job_error(submitted, msg=msg, **more)
+
+    executor.report_job_error = with_reason

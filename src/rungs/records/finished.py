@@ -8,7 +8,7 @@ import argparse
 import importlib.metadata
 import json
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from rungs.digest import file_digest
@@ -58,7 +58,7 @@ def take(arguments: argparse.Namespace) -> str | None:
     return f"{arguments.output}: an earlier job had trained it to its end; taken over"
 
 
-def plan(files: Iterable[str], recorded: Callable[[str], bool]) -> None:
+def plan(files: Collection[str], unrecorded: Collection[str]) -> None:
     """Note what the cluster is about to make, after a look at what it made unheard before.
 
     Files that an earlier Snakemake had planned, and that were finished after it was killed, have no
@@ -66,14 +66,14 @@ def plan(files: Iterable[str], recorded: Callable[[str], bool]) -> None:
 
     Args:
         files: what is to be made.
-        recorded: says whether Snakemake has a record of a file that it does not want to make.
+        unrecorded: of what is there or is to be made, the files of which Snakemake has no record.
 
     Raises:
         UserError: files were removed; the plan is made anew by the same command.
     """
     planned = set(read_json(PLANNED)) if PLANNED.exists() else set()
-    unheard = [Path(name) for name in sorted(planned - {*files}) if Path(name).exists()]
-    unheard = [path for path in unheard if not recorded(str(path))]
+    unheard = [Path(name) for name in sorted(planned.intersection(unrecorded) - {*files})]
+    unheard = [path for path in unheard if path.exists()]
     for path in unheard:
         path.unlink()
     if unheard:
