@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
-.PHONY: setup preview reproduce bundle test torture check benchmark format
+.PHONY: setup preview reproduce bundle test cluster torture check benchmark format
 
 setup: .venv/installed
 
@@ -30,7 +30,11 @@ bundle: setup
 	@echo "Send results/bundle.zip; compare two with: python -m rungs compare A.zip B.zip"
 
 test: setup
-	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "not cluster"
+
+# The tests on a real SLURM cluster of one node, started and stopped by them. Needs root.
+cluster: setup
+	$(BIN)/python -m pytest -m cluster
 
 # Random processes of running workflows are killed, 200 in all; every result must come out the same.
 torture: setup

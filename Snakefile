@@ -11,6 +11,8 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/screen.smk"
+include: "workflow/rules/cluster.smk"
+include: "workflow/rules/start.smk"
 include: "workflow/rules/corpus.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/evaluations.smk"

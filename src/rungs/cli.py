@@ -15,6 +15,7 @@ from types import ModuleType
 from rungs.arguments import refuse_impossible_numbers, sentence
 from rungs.errors import UserError
 from rungs.finding import Finding
+from rungs.records.alone import train_alone
 from rungs.records.recording import recording
 from rungs.records.stages import refuse_other_code
 
@@ -165,7 +166,10 @@ def main(command_line: Sequence[str] | None = None) -> int:
         if arguments.stage in ("train", "evaluate"):
             _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
         with recording(words, module.__name__, arguments):
-            summary = module.run(arguments)
+            if arguments.stage == "train":
+                summary = train_alone(module.run, arguments)
+            else:
+                summary = module.run(arguments)
     except Finding as finding:
         logger.info("%s", finding)
         print(finding, flush=True)

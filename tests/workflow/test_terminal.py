@@ -83,6 +83,6 @@ def test_short_runs_are_grouped_where_a_profile_asks_for_it(tmp_path: Path) -> N
     words = ("--dry-run", "results/positions.csv")
     alone = preview.run(*words)
     assert "Group job" not in alone.stdout + alone.stderr
-    grouped = preview.run(*words, "--group-components", "runs_64=64")
+    grouped = preview.run(*words, "--group-components", "runs_32=32")
     group = re.findall(r"Group job .*\n", grouped.stdout + grouped.stderr)
     assert len(group) == 1, "ten tiny runs are one cluster job, with their evaluations"

@@ -7,6 +7,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.workflow.dry_runs import MESSAGE, dry_run
+
 ROOT = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).with_name("snakemake")
 
@@ -23,14 +25,14 @@ class Workflow:
         """Run Snakemake from the repository into the folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
         files = ["--configfile", *map(str, self.configuration)] if self.configuration else []
-        result = subprocess.run(
-            [str(SNAKEMAKE), "--cores", "all", "--directory", str(self.folder), *words, *files],
-            cwd=self.repository,
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        options = ["--cores", "all", "--directory", str(self.folder), *words, *files]
+        if "--dry-run" in words:
+            result = dry_run(self.repository, *options)
+        else:
+            result = subprocess.run(
+                [str(SNAKEMAKE), *options], cwd=self.repository, env=self.environment(),
+                capture_output=True, text=True, check=False,
+            )  # fmt: skip
         if check:
             assert result.returncode == 0, result.stdout + result.stderr
         return result
@@ -42,11 +44,10 @@ class Workflow:
 
     def plan(self, *targets: str) -> set[str]:
         """Return the messages of the jobs that a dry run schedules, `all` left out."""
-        result = self.run("--dry-run", *targets)
-        return set(re.findall(r"^Job \d+: (.+)$", result.stdout + result.stderr, re.MULTILINE))
+        return set(MESSAGE.findall(self.run("--dry-run", *targets).stdout))
 
     def counts(self, *targets: str) -> dict[str, int]:
         """Return how many jobs of each rule a dry run schedules, `all` left out."""
-        result = self.run("--dry-run", *targets)
-        table = re.findall(r"^([a-z_]+) +(\d+)$", result.stdout + result.stderr, re.MULTILINE)
+        output = self.run("--dry-run", *targets).stdout
+        table = re.findall(r"^([a-z_]+) +(\d+)$", output, re.MULTILINE)
         return {rule: int(count) for rule, count in table if rule not in ("all", "total")}

@@ -35,6 +35,9 @@ shell.prefix(f"set -euo pipefail; export PATH={INTERPRETER}:$PATH; ")
 DATA = os.path.relpath(Path(workflow.basedir) / "data")
 SOURCE = Path(os.path.relpath(Path(workflow.basedir) / "src/rungs"))
 
+# Asked of a cluster where the configuration insists on one; `auto` takes what is there.
+GPUS = 1 if CONFIG.device == "cuda" else 0
+
 # The published numbers are data of the package: an edit of one is an edit of an input.
 PUBLISHED = sorted((SOURCE / "published").glob("*.yaml"))
 
@@ -162,7 +165,7 @@ def run_memory(wildcards, attempt):
 
 def run_group(wildcards):
     """A profile that says how many `runs_N` make one cluster job gets runs in such groups."""
-    if workflow.group_settings.group_components:
+    if any(name.startswith("runs_") for name in workflow.group_settings.group_components):
         return f"runs_{reference.runs_per_group(CONFIG, run_at(wildcards))}"
     return None
 
@@ -298,10 +301,10 @@ def experiment_title(wildcards):
     return CONFIG.experiments[wildcards.experiment].title
 
 
-def kernel_memory(wildcards):
+def kernel_memory(wildcards, attempt):
     """MiB that a point may allocate: its score matrices, or its budget where they exceed it."""
     matrix = CONFIG.kernels.heads * int(wildcards.tokens) ** 2 * 4 / 2**20
-    return 1_000 + int(min(3 * matrix, CONFIG.kernels.memory_budget_mib))
+    return attempt * (1_000 + int(min(3 * matrix, CONFIG.kernels.memory_budget_mib)))
 
 
 def kernel_threads(_wildcards):

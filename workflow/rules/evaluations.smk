@@ -18,7 +18,8 @@ rule evaluate:
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: attempt * 2_000,
-        runtime=lambda wildcards, attempt: attempt * 10,
+        runtime=lambda wildcards, attempt: attempt * 5,
+        gpu=GPUS,
     params:
         context_lengths=lambda wildcards: CONFIG.evaluated_lengths(wildcards.variant),
         device=CONFIG.device,

@@ -16,7 +16,8 @@ rule kernel:
     threads: kernel_threads
     resources:
         mem_mb=kernel_memory,
-        runtime=lambda wildcards, attempt: attempt * 20,
+        runtime=lambda wildcards, attempt: attempt * 5,
+        gpu=GPUS,
     params:
         width=CONFIG.kernels.width,
         heads=CONFIG.kernels.heads,

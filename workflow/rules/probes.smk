@@ -10,7 +10,8 @@ rule probe:
         probe="|".join(name for name in PROBES if name != "gradient_norms"),
     threads: 1
     resources:
-        mem_mb=1_000,
+        mem_mb=lambda wildcards, attempt: attempt * 1_000,
+        runtime=lambda wildcards, attempt: attempt * 5,
     params:
         stage=lambda wildcards: f"probe-{wildcards.probe}".replace("_", "-"),
         options=probe_options,
@@ -32,7 +33,9 @@ rule gradient_norms:
         "logs/probes/gradient_norms.log",
     threads: 1
     resources:
-        mem_mb=2_000,
+        mem_mb=lambda wildcards, attempt: attempt * 2_000,
+        runtime=lambda wildcards, attempt: attempt * 5,
+        gpu=GPUS,
     params:
         variants=gradient_norm_variants,
         batch_size=CONFIG.probes.gradient_norms.batch_size,

@@ -47,7 +47,8 @@ rule evaluate_referents:
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: attempt * 1_000,
-        runtime=lambda wildcards, attempt: attempt * 10,
+        runtime=lambda wildcards, attempt: attempt * 5,
+        gpu=GPUS,
     params:
         device=CONFIG.device,
         folder=lambda wildcards, input: Path(input.description).parent,

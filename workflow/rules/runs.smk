@@ -19,6 +19,7 @@ rule train:
     resources:
         mem_mb=run_memory,
         runtime=run_minutes,
+        gpu=GPUS,
     params:
         architecture=lambda wildcards: CONFIG.variants[wildcards.variant].architecture(),
         budget=lambda wildcards: CONFIG.budgets[wildcards.budget].canonical(),

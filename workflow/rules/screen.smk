@@ -20,14 +20,3 @@ class OneLineAJob(logging.Filter):
 for handler in logger.handlers:
     if not isinstance(handler, logging.FileHandler):
         handler.addFilter(OneLineAJob())
-
-
-onstart:
-    if workflow.local_exec:
-        # To limit how fast jobs are submitted, Snakemake starts a timer in every round of its
-        # scheduler, and every timer starts another round: after a hundred jobs, a hundred rounds
-        # a second, a whole core's work. Local jobs need no such limit.
-        workflow.scheduler.job_rate_limiter = None
-    folder = shlex.quote(os.path.relpath(".", workflow.basedir))
-    where = "" if folder == "." else f" --directory {folder}"
-    print(f"What is running now: python -m rungs watch{where}", file=sys.stderr)

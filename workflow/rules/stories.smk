@@ -22,6 +22,7 @@ rule sample_text:
     resources:
         mem_mb=lambda wildcards, attempt: attempt * 1_000,
         runtime=lambda wildcards, attempt: attempt * 10,
+        gpu=GPUS,
     params:
         settings=lambda wildcards: CONFIG.experiments[wildcards.experiment].continues.canonical(),
         device=CONFIG.device,

@@ -24,13 +24,17 @@ def refuse_changed(arguments: argparse.Namespace) -> None:
     among them.
 
     Raises:
-        UserError: such a file is an argument of the stage, or in a folder that is one.
+        UserError: such files are arguments of the stage, or in a folder that is one; a line each.
     """
-    for path in _paths(arguments):
-        record = SIZES / path
-        for known in [record] if record.is_file() else sorted(record.rglob("*")):
-            if known.is_file():
-                _refuse_changed(known.relative_to(SIZES), known)
+    records = {
+        record
+        for path in _paths(arguments)
+        for record in [SIZES / path, *(SIZES / path).rglob("*")]
+        if record.is_file()
+    }
+    problems = [_changed(record.relative_to(SIZES), record) for record in sorted(records)]
+    if found := "\n".join(filter(None, problems)):
+        raise UserError(found)
 
 
 def stamps(arguments: argparse.Namespace) -> Stamps:
@@ -51,17 +55,19 @@ def write(arguments: argparse.Namespace, before: Stamps) -> None:
             write_text(SIZES / path, f"{path.stat().st_size}\n")
 
 
-def _refuse_changed(path: Path, record: Path) -> None:
+def _changed(path: Path, record: Path) -> str:
+    """Say how a file differs from its record; nothing where it does not, or is gone."""
     try:
         size, written = path.stat().st_size, int(record.read_text())
     except (FileNotFoundError, ValueError):
         record.unlink(missing_ok=True)
-        return
-    if size != written:
-        raise UserError(
-            f"{path}: has {size:,} bytes, where the stage that wrote it left {written:,}: it was "
-            f"cut short or edited. Delete it and run again; or, to use it as it is, delete {record}"
-        )
+        return ""
+    if size == written:
+        return ""
+    return (
+        f"{path}: has {size:,} bytes, where the stage that wrote it left {written:,}: it was "
+        f"cut short or edited. Delete it and run again; or, to use it as it is, delete {record}"
+    )
 
 
 def _paths(arguments: argparse.Namespace) -> Iterator[Path]:

@@ -1,0 +1,162 @@
+"""A real SLURM cluster of one node on this machine: started for the tests, and stopped after them.
+
+Plain processes on the loopback interface, without systemd. Needs root and Debian's packages
+slurmctld, slurmd, slurm-client and munge, which `.ci/run` installs.
+"""
+
+import contextlib
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch")
+INSTALLED = Path("/etc/slurm/slurm.conf")
+"""Where SLURM's programs look: a variable is not enough, since job steps drop all `SLURM_...`."""
+
+# KillWait is the time between SIGTERM and SIGKILL. Accounting is off, as on many small clusters.
+CONFIGURATION = """\
+ClusterName=lab
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser=root
+AuthInfo=socket={folder}/munge/socket
+CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+MpiDefault=none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+EnforcePartLimits=ALL
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+ReturnToService=2
+SlurmdTimeout=8
+MinJobAge=3600
+KillWait=20
+SlurmdParameters=config_overrides
+NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=8000 State=UNKNOWN
+PartitionName=lab Nodes={host} Default=YES PriorityTier=1 DefMemPerCPU=250 MaxTime=600 State=UP
+PartitionName=urgent Nodes={host} PriorityTier=2 PreemptMode=OFF DefMemPerCPU=250 State=UP
+"""
+
+
+class Lab:
+    """The running cluster."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def start(self) -> None:
+        """Start the daemons and wait until the node is idle."""
+        for name in ("munge", "state", "spool"):
+            (self.folder / name).mkdir(mode=0o755)
+        munge = self.folder / "munge"
+        key = munge / "key"
+        key.touch(mode=0o600)
+        key.write_bytes(os.urandom(128))
+        text = CONFIGURATION.format(host=platform.node().partition(".")[0], folder=self.folder)
+        (self.folder / "slurm.conf").write_text(text)
+        INSTALLED.symlink_to(self.folder / "slurm.conf")
+        _run(
+            "munged", f"--key-file={key}", f"--socket={munge}/socket", f"--log-file={munge}/log",
+            f"--pid-file={self.folder}/munged.pid", f"--seed-file={munge}/seed",
+        )  # fmt: skip
+        _run("slurmctld")
+        self.start_node()
+
+    def start_node(self) -> None:
+        """Start the node's daemon, and wait until it takes jobs."""
+        _run("slurmd")
+        until(lambda: self.ask("sinfo", "-h", "-p", "lab", "-o", "%T") in ("idle", "mixed"), 60)
+
+    def kill_node(self) -> None:
+        """Let the node's daemon vanish; its jobs go on without it."""
+        os.kill(self._process("slurmd"), signal.SIGKILL)
+
+    def steps(self) -> list[psutil.Process]:
+        """Return the processes that run parts of jobs; the node's daemon may have left some."""
+        return [process for process in psutil.process_iter() if process.name() == "slurmstepd"]
+
+    def start_again(self, number: str) -> None:
+        """Let a requeued job start at once; SLURM would have it wait for minutes."""
+        until(lambda: self.states()[number] == "PENDING", 120)
+        self.ask("scontrol", "update", f"JobId={number}", "StartTime=now")
+
+    def stop(self) -> None:
+        """End every job and daemon that was started here."""
+        with contextlib.suppress(AssertionError):  # the daemons may not have come up
+            self.ask("scancel", "--user=root")
+            until(lambda: not self.ask("squeue", "--noheader"), 60)
+        for name in ("slurmd", "slurmctld", "munged"):
+            with contextlib.suppress(FileNotFoundError):
+                _end(self._process(name))
+        INSTALLED.unlink()
+
+    def ask(self, *words: str) -> str:
+        """Return what one of SLURM's commands says."""
+        return _run(*words).strip()
+
+    def states(self) -> dict[str, str]:
+        """Return the state of every job that SLURM remembers, by its number."""
+        lines = self.ask("squeue", "--noheader", "--states=all", "--format=%i|%T").splitlines()
+        return dict(line.split("|") for line in lines)
+
+    def _process(self, name: str) -> int:
+        return int((self.folder / f"{name}.pid").read_text())
+
+
+@contextlib.contextmanager
+def lab() -> Iterator[Lab]:
+    """Run a cluster while the block runs; skip the test where that is not possible."""
+    missing = [name for name in PROGRAMS if shutil.which(name) is None]
+    if missing:
+        pytest.skip(f"no {', '.join(missing)} on PATH; install slurmctld, slurmd, munge")
+    if os.geteuid() != 0:
+        pytest.skip("only root may start SLURM's daemons")
+    if INSTALLED.exists() or INSTALLED.is_symlink():
+        pytest.skip(f"{INSTALLED} exists: this machine belongs to a cluster")
+    with tempfile.TemporaryDirectory(prefix="lab-") as name:
+        Path(name).chmod(0o755)  # munge insists: everybody may ask it
+        cluster = Lab(Path(name))
+        try:
+            cluster.start()
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+def until(condition: Callable[[], object], seconds: float) -> None:
+    """Wait until the condition holds."""
+    started = time.monotonic()
+    while not condition():
+        assert time.monotonic() - started < seconds, "waited for too long"
+        time.sleep(0.1)
+
+
+def _end(number: int) -> None:
+    """End a daemon, and wait for it. Nobody may have collected it yet: it is no child of ours."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process = psutil.Process(number)
+        process.terminate()
+        until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, 60)
+
+
+def _run(*words: str) -> str:
+    answer = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, (words, answer.stdout, answer.stderr)
+    return answer.stdout

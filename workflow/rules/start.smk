@@ -1,0 +1,41 @@
+"""Before the first job and after the last."""
+
+import time
+
+
+def bring_back_from_the_future(paths):
+    """Snakemake refuses an output that is older than an input, as it is after a clock was set back.
+
+    What reruns is decided by contents, so that a new time stamp changes nothing.
+    """
+    now = time.time()
+    for path in paths:
+        if os.path.exists(path) and os.path.getmtime(path) > now:
+            os.utime(path, (now, now))
+
+
+def limit_no_local_jobs():
+    """To limit how fast jobs are submitted, Snakemake starts a timer in every round of its scheduler.
+
+    Every timer starts another round: after a hundred jobs, a hundred rounds a second, a whole
+    core's work.
+    """
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
+
+
+onstart:
+    limit_no_local_jobs()
+    bring_back_from_the_future(
+        {path for job in workflow.dag.needrun_jobs() for path in job.input}
+    )
+    folder = shlex.quote(os.path.relpath(".", workflow.basedir))
+    where = "" if folder == "." else f" --directory {folder}"
+    print(f"What is running now: python -m rungs watch{where}", file=sys.stderr)
+    if workflow.executor_plugin.name == "slurm":
+        begin_as_head()
+
+
+onsuccess:
+    # Snakemake has heard of the end of every run; see docs/decisions/leases.md.
+    finished.forget()
