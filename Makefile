@@ -30,7 +30,7 @@ bundle: setup
 	@echo "Send results/bundle.zip; compare two with: python -m rungs compare A.zip B.zip"
 
 test: setup
-	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup -m "not cluster"
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not cluster"
 
 # The tests on a real SLURM cluster of one node, started and stopped by them. Needs root.
 cluster: setup

@@ -23,10 +23,6 @@ LOG = "logs/runs/stories/window_64/rotary/seed0.log"
 EVALUATION = "results/evaluations/stories/window_64/rotary/seed0.json"
 
 
-LONG_RUN = pytest.mark.xdist_group("long run")
-"""Of the tests that share it: they stay in one process."""
-
-
 @pytest.fixture(scope="module")
 def long_run(finished_tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> tuple[Tree, bytes]:
     """A tree with one run that takes seconds and is still to be made; and its weights."""
@@ -51,7 +47,6 @@ def start_training(tree: Tree) -> tuple[subprocess.Popen[str], dict[str, psutil.
     }
 
 
-@LONG_RUN
 @pytest.mark.parametrize(
     ("victim", "number", "says"),
     [
@@ -81,7 +76,6 @@ def test_a_killed_process_costs_nothing(
     assert not list((tree.folder / ".rungs/checkpoints").glob("*"))
 
 
-@LONG_RUN
 @pytest.mark.parametrize("damage", ["none", "cut short", "empty"])
 def test_a_run_continues_from_a_checkpoint_or_without_one(
     long_run: tuple[Tree, bytes], tmp_path: Path, damage: str
@@ -98,7 +92,6 @@ def test_a_run_continues_from_a_checkpoint_or_without_one(
     assert (tree.folder / WEIGHTS).read_bytes() == long_run[1]
 
 
-@LONG_RUN
 def test_a_second_snakemake_in_the_folder_refuses_and_disturbs_nothing(
     long_run: tuple[Tree, bytes], tmp_path: Path
 ) -> None:

@@ -19,8 +19,7 @@ from rungs.watching.log import parse
 from rungs.watching.training import run_of
 from tests.workflow.workflow import ROOT, Workflow
 
-# The preview is made once and shared: its tests stay in one process.
-pytestmark = [pytest.mark.workflow, pytest.mark.xdist_group("preview")]
+pytestmark = pytest.mark.workflow
 
 
 def rows(path: Path) -> list[dict[str, str]]:
