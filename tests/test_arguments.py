@@ -13,7 +13,7 @@ TRAIN = ["train", "--train", "a.npy", "--validation", "../tokens.npy", "--corpus
 KERNEL = ["kernel", "--kernel", "naive", "--tokens", "64", "--width", "16", "--heads", "2",
           "--memory-budget-mib", "64", "--workspace-mib", "0", "--repeats", "1",
           "--output", "x.json"]  # fmt: skip
-GENERATE = ["generate", "--stories", "2", "--seed", "0", "--output", "x", "--entropy", "y"]
+GENERATE = ["generate-corpus", "--stories", "2", "--seed", "0", "--output", "x", "--entropy", "y"]
 
 
 def given(command: list[str], option: str, value: str) -> list[str]:

@@ -16,6 +16,7 @@ from rungs.model.scoring import evenly_spaced, score, whole_text
 
 CONFIG = read_config(Path(__file__).parents[2] / "config.yaml")
 TRAINED = {name: v for name, v in CONFIG.variants.items() if not name.startswith("gpt2")}
+CAUSAL = {name: v for name, v in TRAINED.items() if v.causal}
 CPU = torch.device("cpu")
 
 
@@ -29,7 +30,7 @@ def build(architecture: Architecture, vocabulary: int = 40) -> LanguageModel:
     return LanguageModel(architecture, vocabulary).eval()
 
 
-@pytest.mark.parametrize("variant", TRAINED.values(), ids=TRAINED)
+@pytest.mark.parametrize("variant", CAUSAL.values(), ids=CAUSAL)
 def test_a_future_token_changes_nothing_before_it(variant: Variant) -> None:
     model = build(variant)
     tokens = torch.randint(0, 40, (1, length(variant)))
@@ -47,7 +48,7 @@ def test_context_matters_exactly_where_a_mixer_brings_it(variant: Variant) -> No
     model = build(variant)
     tokens = torch.randint(0, 40, (1, length(variant)))
     perturbed = tokens.clone()
-    perturbed[0, 3] = (perturbed[0, 3] + 1) % 40
+    perturbed[0, -4] = (perturbed[0, -4] + 1) % 40
     difference = (model(perturbed) - model(tokens))[0, -1].abs().max()
     assert (difference > 0) == (variant.mixer != "none")
 

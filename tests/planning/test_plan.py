@@ -31,7 +31,7 @@ def test_the_whole_chapter(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     rows = {line.split("  ")[0]: line.split() for line in result.stdout.splitlines() if line}
     config = read_config(ROOT / "config.yaml", values=["seeds=[0, 1]"])
-    runs = {run for name in config.experiments for run in config.runs(name)}
+    runs = {run for name in config.wanted() for run in config.runs(name)}
     assert rows["training"][1] == rows["evaluation"][1] == str(len(runs))
     assert rows["kernels"][1] == "16"
     assert rows["corpus"][1] == "4"
@@ -47,7 +47,7 @@ def test_every_run_is_found_with_its_address(tmp_path: Path) -> None:
     words = ["--cores", "1", "--directory", str(tmp_path), "--snakefile", str(ROOT / "Snakefile")]
     jobs = jobs_to_run(words)
     config = read_config(ROOT / "config.yaml")
-    expected = {run for name in config.experiments for run in config.runs(name)}
+    expected = {run for name in config.wanted() for run in config.runs(name)}
     for rules in (["train"], EVALUATIONS):
         found = [
             Run(w["corpus"], w["budget"], w["variant"], int(w["seed"]))

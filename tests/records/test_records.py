@@ -21,7 +21,7 @@ def workflow_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 GENERATE = [
-    "generate", "--log", "logs/corpus/tales/generate.log", "--stories", "3", "--seed", "0",
+    "generate-corpus", "--log", "logs/corpus/tales/generate.log", "--stories", "3", "--seed", "0",
     "--output", "results/corpus/tales/text.txt", "--entropy", "results/corpus/tales/entropy.json",
 ]  # fmt: skip
 

@@ -96,8 +96,10 @@ def test_a_second_snakemake_in_the_folder_refuses_and_disturbs_nothing(
     long_run: tuple[Tree, bytes], tmp_path: Path
 ) -> None:
     tree = long_run[0].copy(tmp_path / "clone")
-    shell, _ = start_training(tree)
+    shell, family = start_training(tree)
+    family["training"].suspend()  # it would be done before the second has begun
     second = tree.run(WEIGHTS, check=False)
+    family["training"].resume()
     assert second.returncode == 1
     assert "cannot be locked" in second.stdout + second.stderr
     output, _ = shell.communicate()
