@@ -4,7 +4,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-_CORPUS_STAGES = ("download", "generate", "tokenize")
+_CORPUS_STAGES = (
+    *("download", "download-resumable", "place", "generate-corpus", "generate-referents"),
+    *("tokenize", "tokenize-stories", "measure-text"),
+)
 
 
 class Difference(NamedTuple):
