@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 _CORPUS_STAGES = (
-    *("download", "download-resumable", "place", "generate-corpus", "generate-referents"),
+    *("download", "download-resumable", "generate-corpus", "generate-referents"),
     *("tokenize", "tokenize-stories", "measure-text"),
 )
 
