@@ -116,7 +116,8 @@ def test_short_runs_share_a_cluster_job(some_jobs: list[Job]) -> None:
 def test_sizes_are_counted_where_the_corpus_is_and_expected_elsewhere(tmp_path: Path) -> None:
     preview = read_config(ROOT / "config.yaml", ROOT / "config/preview.yaml")
     expected = sizes(preview, tmp_path, tmp_path)["stories"]
-    assert expected.characters == pytest.approx(len(generated.draw(1_200, 0)), rel=0.01)
+    count = preview.corpora["stories"].stories
+    assert expected.characters == pytest.approx(len(generated.draw(count, 0)), rel=0.01)
     summary = tmp_path / "results/corpus/stories/summary.json"
     summary.parent.mkdir(parents=True)
     summary.write_text('{"characters": 9, "train_tokens": 4, "validation_tokens": 2}')
