@@ -28,7 +28,10 @@ except UserError as error:
 
 # Jobs run the interpreter that runs Snakemake, whether its environment is activated or not.
 INTERPRETER = shlex.quote(str(Path(sys.executable).parent))
-shell.prefix(f"set -euo pipefail; export PATH={INTERPRETER}:$PATH; ")
+# SLURM sends SIGTERM to all processes of a job, and SIGKILL once the first has gone: the shell around
+# a stage waits until the stage has written its checkpoint. (From bash 5.1 on there is no such shell.)
+PATIENCE = "trap : TERM; " if "SLURM_JOB_ID" in os.environ else ""
+shell.prefix(f"set -euo pipefail; {PATIENCE}export PATH={INTERPRETER}:$PATH; ")
 
 # Corpora placed here are used without a network. Relative, so that a clone at another path
 # runs the same commands.

@@ -13,8 +13,8 @@ LOOK_SECONDS = 30.0
 REPEAT_SECONDS = 600.0
 """A sentence that is still true is said again after so long."""
 LOST_SECONDS = 600.0
-"""Longer than Snakemake takes to notice the end of a job: half of it between two looks, the rest
-for files to appear."""
+"""Longer than Snakemake takes to notice the end of a job: the time between two looks, and what it
+gives a shared file system to show the files."""
 
 
 class Attendance:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from rungs.cluster.slurm import ask
 from rungs.errors import UserError
 
-LONGEST_GAP_SECONDS = 180
-"""Between two looks of the plugin at the jobs."""
+REMEMBERED_SECONDS = 180
+"""How long SLURM must remember an ended job: several looks at the jobs, of which some may fail. The
+plugin insists on three, else it asks ``sacct`` after all."""
 
 
 class Status(NamedTuple):
@@ -40,13 +41,13 @@ def status() -> Status:
         return Status("squeue", sentence, str(error))
     remembered = re.search(r"^MinJobAge\s*=\s*(\d+)", configuration, re.MULTILINE)
     seconds = int(remembered[1]) if remembered else 0
-    if seconds > LONGEST_GAP_SECONDS:
+    if seconds > REMEMBERED_SECONDS:
         return Status("squeue", sentence)
     return Status(
         "squeue",
         sentence,
         f"SLURM forgets a job {seconds} s after its end (MinJobAge) and keeps no accounting "
         f"({refused}), so that the end of a job would be missed and waited for without end. Ask "
-        f"the administrators for a MinJobAge above {LONGEST_GAP_SECONDS} s, its default being "
+        f"the administrators for a MinJobAge above {REMEMBERED_SECONDS} s, its default being "
         "300, or for accounting",
     )
