@@ -12,15 +12,17 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import psutil
-import pytest
+
+from tests.workflow.processes import descendants
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch")
 INSTALLED = Path("/etc/slurm/slurm.conf")
 """Where SLURM's programs look: a variable is not enough, since job steps drop all `SLURM_...`."""
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 # KillWait is the time between SIGTERM and SIGKILL. Accounting is off, as on many small clusters.
 CONFIGURATION = """\
@@ -53,6 +55,10 @@ NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=8000 State=UNKNOWN
 PartitionName=lab Nodes={host} Default=YES PriorityTier=1 DefMemPerCPU=250 MaxTime=600 State=UP
 PartitionName=urgent Nodes={host} PriorityTier=2 PreemptMode=OFF DefMemPerCPU=250 State=UP
 """
+
+
+class NoLab(Exception):  # noqa: N818
+    """Why there can be no cluster on this machine."""
 
 
 class Lab:
@@ -99,13 +105,15 @@ class Lab:
 
     def stop(self) -> None:
         """End every job and daemon that was started here."""
-        with contextlib.suppress(AssertionError):  # the daemons may not have come up
+        with contextlib.suppress(AssertionError):  # the daemons may not be up
             self.ask("scancel", "--user=root")
-            until(lambda: not self.ask("squeue", "--noheader"), 60)
+            until(lambda: not self.ask("squeue", "--noheader"), 30)
         for name in ("slurmd", "slurmctld", "munged"):
             with contextlib.suppress(FileNotFoundError):
                 _end(self._process(name))
-        INSTALLED.unlink()
+        for step in self.steps():
+            end_all([*descendants(step.pid), step])
+        INSTALLED.unlink(missing_ok=True)
 
     def ask(self, *words: str) -> str:
         """Return what one of SLURM's commands says."""
@@ -122,22 +130,51 @@ class Lab:
 
 @contextlib.contextmanager
 def lab() -> Iterator[Lab]:
-    """Run a cluster while the block runs; skip the test where that is not possible."""
+    """Run a cluster while the block runs.
+
+    Raises:
+        NoLab: this machine cannot be one, or is one.
+        KeyboardInterrupt: a SIGTERM or SIGINT came; the cluster is stopped first.
+    """
     missing = [name for name in PROGRAMS if shutil.which(name) is None]
     if missing:
-        pytest.skip(f"no {', '.join(missing)} on PATH; install slurmctld, slurmd, munge")
+        raise NoLab(f"no {', '.join(missing)} on PATH; install slurmctld, slurmd, munge")
     if os.geteuid() != 0:
-        pytest.skip("only root may start SLURM's daemons")
+        raise NoLab("only root may start SLURM's daemons")
     if INSTALLED.exists() or INSTALLED.is_symlink():
-        pytest.skip(f"{INSTALLED} exists: this machine belongs to a cluster")
-    with tempfile.TemporaryDirectory(prefix="lab-") as name:
+        raise NoLab(f"{INSTALLED} exists: this machine belongs to a cluster")
+    with tempfile.TemporaryDirectory(prefix="lab-") as name, _stopped_by_signals():
         Path(name).chmod(0o755)  # munge insists: everybody may ask it
         cluster = Lab(Path(name))
         try:
             cluster.start()
             yield cluster
         finally:
+            for number in SIGNALS:
+                signal.signal(number, signal.SIG_IGN)
             cluster.stop()
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Let SIGTERM stop pytest as Ctrl-C does, and SIGINT in the background too."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    for number in SIGNALS:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def end_all(processes: Iterable[psutil.Process]) -> None:
+    """Kill the processes, whatever they do, and wait for their end."""
+    known = list(processes)
+    for process in known:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(known, timeout=30)
 
 
 def until(condition: Callable[[], object], seconds: float) -> None:
