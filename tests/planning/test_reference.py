@@ -43,7 +43,7 @@ def test_a_group_lasts_ten_minutes_on_a_fast_core(overlay: list[str]) -> None:
     for one in {one for name in config.experiments for one in config.runs(name)}:
         size = reference.runs_per_group(config, one)
         operations = reference.run_flops(config, one)
-        seconds = size * (20 + operations / (4 * reference.FLOPS_PER_SECOND))
+        seconds = size * (5 + operations / (4 * reference.FLOPS_PER_SECOND))
         assert size in (1, 2, 4, 8, 16, 32), "the profile lists all of them"
-        assert seconds >= 600
+        assert seconds >= 600 or size == reference.MOST_RUNS
         assert size == 1 or seconds < 2 * 600

@@ -277,20 +277,6 @@ def test_what_ended_while_no_head_was_there_is_not_trained_again(
     assert tree.content() == finished.content()
 
 
-def test_over_its_time_limit_a_run_gets_more_time_and_continues(
-    overdue: Head, cluster: Lab
-) -> None:
-    until(lambda: len(_numbers(overdue)) > 1, MINUTES)
-    first, second = _numbers(overdue)
-    assert cluster.states()[first] == "TIMEOUT"
-    assert _minutes(cluster, second) == 2 * overdue.minutes
-    assert _continued_at(overdue.tree) > 0
-    overdue.process.send_signal(signal.SIGINT)
-    assert "Terminating processes on user request" in overdue.end()
-    until(lambda: cluster.states()[second] == "CANCELLED", MINUTES)
-    assert list((overdue.tree.folder / ".rungs/checkpoints").glob("*.safetensors"))
-
-
 def test_a_failed_job_shows_the_end_of_its_log(
     cluster: Lab, finished: Tree, tmp_path: Path
 ) -> None:
@@ -314,3 +300,17 @@ def test_a_submission_that_slurm_refuses_is_said(
     output = head.end()
     assert head.process.returncode == 1
     assert "SLURM sbatch failed. The error message was 'sbatch: error: " in output
+
+
+def test_over_its_time_limit_a_run_gets_more_time_and_continues(
+    overdue: Head, cluster: Lab
+) -> None:
+    until(lambda: len(_numbers(overdue)) > 1, MINUTES)
+    first, second = _numbers(overdue)
+    assert cluster.states()[first] == "TIMEOUT"
+    assert _minutes(cluster, second) == 2 * overdue.minutes
+    assert _continued_at(overdue.tree) > 0
+    overdue.process.send_signal(signal.SIGINT)
+    assert "Terminating processes on user request" in overdue.end()
+    until(lambda: cluster.states()[second] == "CANCELLED", MINUTES)
+    assert list((overdue.tree.folder / ".rungs/checkpoints").glob("*.safetensors"))

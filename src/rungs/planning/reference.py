@@ -20,9 +20,11 @@ START_SECONDS = 60
 """To start a process from a cold disk and to finish it."""
 LEAST_JOB_SECONDS = 600
 """A job of a cluster should last at least ten minutes: shorter ones wait longer than they run."""
-RUN_OVERHEAD_SECONDS = 20
+MOST_RUNS = 32
+"""In one cluster job: the minutes they ask for add up, and not every partition grants hours."""
+RUN_OVERHEAD_SECONDS = 5
 """On a fast core, of a run and its evaluation in a cluster job, however few steps the run has: the
-start of a Snakemake and of a process with torch, twice."""
+start of a process with torch, twice."""
 
 
 def run_flops(config: Config, run: Run) -> int:
@@ -68,11 +70,11 @@ def run_mib(config: Config, run: Run, attempt: int) -> int:
 def runs_per_group(config: Config, run: Run) -> int:
     """Return how many runs of this length make one cluster job of ten minutes or more.
 
-    A power of two, so that a profile can list all of them; at most 32. Counted with four times
-    the reference core's rate, so that the ten minutes are real on a fast one.
+    A power of two, so that a profile can list all of them; at most `MOST_RUNS`. Counted with four
+    times the reference core's rate, so that the ten minutes are real on a fast one.
     """
     seconds = RUN_OVERHEAD_SECONDS + run_flops(config, run) / (4 * FLOPS_PER_SECOND)
-    return int(2 ** math.ceil(math.log2(max(1.0, LEAST_JOB_SECONDS / seconds))))
+    return min(MOST_RUNS, 2 ** math.ceil(math.log2(max(1.0, LEAST_JOB_SECONDS / seconds))))
 
 
 def _run_seconds(config: Config, run: Run) -> float:
