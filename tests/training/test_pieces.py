@@ -54,8 +54,8 @@ def test_a_run_without_its_unused_pieces(
     for piece in unused:
         forbid(piece, monkeypatch)
     model = LanguageModel(architecture, 30)
-    history = train(model, budget, 0, TOKENS, TOKENS, tmp_path / "checkpoint", lambda: False)
-    assert len(history) == 2 + observed
+    run = train(model, budget, 0, TOKENS, TOKENS, tmp_path / "checkpoint", lambda: False)
+    assert len(run.history) == 2 + observed
     score(model, whole_text(TOKENS, 16), torch.device("cpu"))
 
 
