@@ -150,6 +150,8 @@ class Experiment(Settings):
     ``budgets``."""
     labels: dict[Name, Text] = Field(default={})
     """For a variant, what it is called here instead of its own label."""
+    seeds: list[Seed] = Field(default=[])
+    """Its own, instead of the configuration's."""
     context_lengths: list[Count] = Field(default=[])
     """The context lengths the table shows, in tokens; none where answers are counted."""
     comparisons: dict[Name, Name] = Field(default={})
@@ -221,6 +223,9 @@ class Config(Settings):
 
     seeds: list[Seed] = Field(min_length=1)
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    archive: Text | None = None
+    """A folder, relative to the repository: runs that it has with the settings they have here are
+    taken from it, not trained."""
     chapters: list[Chapter] = Field(default=["attention", "gpt"], min_length=1)
     """What `snakemake` without a target makes, and the report waits for. Everything that is
     configured can be asked for by its file's name."""
@@ -260,8 +265,20 @@ class Config(Settings):
         return [
             Run(e.corpora.get(variant, e.corpus), e.budgets.get(variant, e.budget), variant, seed)
             for variant in self.members(experiment)
-            for seed in self.seeds
+            for seed in self.seeds_of(experiment)
         ]
+
+    def seeds_of(self, experiment: str) -> list[int]:
+        """Return the seeds of every variant of the experiment."""
+        return self.experiments[experiment].seeds or self.seeds
+
+    def trained_as_configured(self, run: Run, description: Mapping[str, object]) -> bool:
+        """Say whether a ``run.json`` has the architecture and the budget that the run has here."""
+        wanted = {
+            "architecture": json.loads(self.variants[run.variant].architecture()),
+            "budget": json.loads(self.budgets[run.budget].canonical()),
+        }
+        return all(description.get(key) == value for key, value in wanted.items())
 
     def counts_answers(self, experiment: str) -> bool:
         """Say whether the experiment is about a language with right answers, not perplexity."""
@@ -317,6 +334,7 @@ class Config(Settings):
         for name in self.experiments:
             lists[f"experiments.{name}.variants"] = self.members(name)
             lists[f"experiments.{name}.context_lengths"] = self.experiments[name].context_lengths
+            lists[f"experiments.{name}.seeds"] = self.experiments[name].seeds
             lists[f"experiments.{name}.steps"] = self.experiments[name].steps
         for path, entries in lists.items():
             repeated = sorted({str(entry) for entry in entries if entries.count(entry) > 1})

@@ -6,6 +6,7 @@ import shlex
 import sys
 from pathlib import Path
 
+from rungs.archive.archived import address, archived_runs
 from rungs.code import code_digest
 from rungs.config import Run, parse_config, read_source
 from rungs.errors import UserError
@@ -38,6 +39,13 @@ SOURCE = Path(os.path.relpath(Path(workflow.basedir) / "src/rungs"))
 # Asked of a cluster where the configuration insists on one; `auto` takes what is there.
 GPUS = 1 if CONFIG.device == "cuda" else 0
 
+# Runs that are taken from the archive, so that there are no weights of them here.
+ARCHIVE = os.path.relpath(Path(workflow.basedir) / (CONFIG.archive or "none"))
+try:
+    ARCHIVED = archived_runs(CONFIG, Path(ARCHIVE)) if CONFIG.archive else frozenset()
+except UserError as error:
+    raise WorkflowError(str(error))
+
 # The published numbers are data of the package: an edit of one is an edit of an input.
 PUBLISHED = sorted((SOURCE / "published").glob("*.yaml"))
 
@@ -68,8 +76,15 @@ RUNS = [
     f"results/runs/{run.corpus}/{run.budget}/{run.variant}/seed{run.seed}/{file}"
     for run in ALL_RUNS
     for file in ("model.safetensors", "history.jsonl", "run.json")
+    if file != "model.safetensors" or run not in ARCHIVED
 ]
 EVALUATIONS = [EVALUATION.format(**run._asdict()) for run in ALL_RUNS]
+ARCHIVED_SAMPLES = {
+    f"{name}/{run.variant}/seed{run.seed}": run
+    for name in CONTINUED
+    for run in CONFIG.runs(name)
+    if run in ARCHIVED
+}
 
 
 def tables_of(experiments):
@@ -145,6 +160,11 @@ def evaluation_code(wildcards):
         "rungs.evaluation.referents" if answers else "rungs.evaluation.stage",
         unused_by_model(CONFIG.variants[wildcards.variant]),
     )
+
+
+def corpus_of(run):
+    """The corpus of a run's address."""
+    return run.partition("/")[0]
 
 
 def run_at(wildcards):
