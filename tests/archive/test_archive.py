@@ -8,7 +8,8 @@ import pytest
 
 from rungs.archive.archived import archived_runs, read_archived
 from rungs.cli import main
-from rungs.config import Run, read_config
+from rungs.config import read_config
+from rungs.configuration.schema import Run
 from rungs.corpus.tokens import save_tokens
 from rungs.digest import file_digest
 from rungs.errors import UserError

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from rungs.code import Definition, reachable
-from rungs.config import Variant, read_config
+from rungs.config import read_config
+from rungs.configuration.experiments import Variant
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.model.scoring import score, whole_text

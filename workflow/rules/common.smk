@@ -8,12 +8,13 @@ from pathlib import Path
 
 from rungs.archive.archived import address, archived_runs
 from rungs.code import code_digest
-from rungs.config import Run, parse_config, read_source
+from rungs.config import parse_config, read_source
+from rungs.configuration.schema import Run
 from rungs.errors import UserError
 from rungs.files import canonical_json
 from rungs.planning import reference
 from rungs.probes import PROBES
-from rungs.refusals import Source
+from rungs.configuration.refusals import Source
 from rungs.tables.configured import claim_settings, experiment_settings, probe_settings
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError

@@ -6,7 +6,8 @@ A report that the workflow writes has none; one that is written by hand shows wh
 from collections.abc import Iterator
 from pathlib import Path
 
-from rungs.config import Config, Run
+from rungs.config import Config
+from rungs.configuration.schema import Run
 from rungs.records import stages
 from rungs.tables.configured import experiment_settings
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import rungs
 from rungs.code import code_digest
-from rungs.config import Config, Run
+from rungs.config import Config
+from rungs.configuration.schema import Run
 from rungs.digest import text_digest
 from rungs.files import read_json
 from rungs.training.pieces import unused_by_run

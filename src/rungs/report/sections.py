@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from rungs.config import Config, GeneratedCorpus
+from rungs.config import Config
+from rungs.configuration.corpora import GeneratedCorpus
 from rungs.files import read_json
 from rungs.report.answer_views import (
     ANSWER_COLUMNS,
