@@ -15,9 +15,9 @@ import yaml
 from pydantic import ValidationError, model_validator
 
 from rungs.configuration.consistency import problems
+from rungs.configuration.refusals import Source, refusals
 from rungs.configuration.schema import Schema
 from rungs.errors import UserError
-from rungs.configuration.refusals import Source, refusals
 
 
 class Config(Schema):
