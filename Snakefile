@@ -9,7 +9,15 @@ configfile: workflow.source_path("config.yaml")
 report: "workflow/report/workflow.rst"
 
 
-include: "workflow/rules/common.smk"
+include: "workflow/functions/common.smk"
+include: "workflow/functions/targets.smk"
+include: "workflow/functions/experiments.smk"
+include: "workflow/functions/corpora.smk"
+include: "workflow/functions/runs.smk"
+include: "workflow/functions/stories.smk"
+include: "workflow/functions/kernels.smk"
+include: "workflow/functions/probes.smk"
+include: "workflow/functions/command.smk"
 include: "workflow/rules/screen.smk"
 include: "workflow/rules/cluster.smk"
 include: "workflow/rules/start.smk"

@@ -6,7 +6,7 @@ import pytest
 
 from rungs.cli import main
 from tests.workflow.tree import Tree
-from tests.workflow.workflow import ROOT, Workflow
+from tests.workflow.workflow import Workflow
 
 pytestmark = pytest.mark.workflow
 
@@ -23,12 +23,22 @@ def archived(tree: Tree, finished_tree: Tree) -> Tree:
 
 
 def test_every_result_but_the_weights_is_the_same(archived: Tree, finished_tree: Tree) -> None:
-    targets = ["results/claims.csv", "results/figures/ladder_learning_curves.svg"]
+    targets = [
+        *("results/observations.csv", "results/ladder.csv"),
+        *(
+            "results/figures/ladder_learning_curves.svg",
+            "results/figures/score_scale_sharpness.svg",
+        ),
+    ]
     assert archived.counts()["take_from_archive"] == 8
     assert "train" not in archived.counts()
     archived.run(*targets)
     made, expected = archived.content(), finished_tree.content()
-    assert {"claims.csv", "ladder.csv", "observations/positions.csv"} <= made.keys()
+    assert {
+        "ladder.csv",
+        "figures/score_scale_sharpness.svg",
+        "observations/positions.csv",
+    } <= made.keys()
     assert not [name for name in made if name.endswith("model.safetensors")]
     assert made == {name: expected[name] for name in made}
     assert not archived.plan(*targets)
@@ -67,18 +77,3 @@ def test_an_experiment_has_seeds_of_its_own(tmp_path: Path) -> None:
     workflow = Workflow(tmp_path, [mine])
     assert workflow.counts("results/normalization.csv")["train"] == 4
     assert workflow.counts()["train"] == (28 + 5) * 3 - 4 * 2
-
-
-def test_answers_and_their_maps_are_taken_too(preview: Workflow, tmp_path: Path) -> None:
-    archive = tmp_path / "archive"
-    results = preview.folder / "results"
-    assert main(["archive", "--results", str(results), str(archive)]) == 0
-    mine = tmp_path / "mine.yaml"
-    mine.write_text(f"archive: {archive}\n")
-    workflow = Workflow(tmp_path / "here", [ROOT / "config/preview.yaml", mine])
-    targets = ["results/referents_attention.csv", "results/figures/referents_maps.svg"]
-    workflow.run(*targets)
-    assert "train" not in workflow.counts()
-    for target in targets:
-        made = workflow.folder / target
-        assert made.read_bytes() == (preview.folder / target).read_bytes()

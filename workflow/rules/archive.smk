@@ -1,5 +1,12 @@
 """Runs that were trained elsewhere: what they wrote down takes the place of training them."""
 
+ARCHIVED_SAMPLES = {
+    f"{name}/{run.variant}/seed{run.seed}": run
+    for name in CONTINUED
+    for run in CONFIG.runs(name)
+    if run in ARCHIVED
+}
+
 
 rule take_from_archive:
     input:
