@@ -12,18 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from rungs.config import (
-    Config,
-    DownloadedCorpus,
-    Experiment,
-    GeneratedCorpus,
-    Kernels,
-    ParameterCount,
-    StoriesCorpus,
-    Variant,
-    parse_config,
-    read_config,
-)
+from rungs.config import Config, parse_config, read_config
+from rungs.configuration.corpora import DownloadedCorpus, GeneratedCorpus, StoriesCorpus
+from rungs.configuration.experiments import Experiment, Kernels, ParameterCount, Variant
 from rungs.errors import UserError
 from rungs.training.budget import Budget
 

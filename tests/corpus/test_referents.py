@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rungs.config import ReferentCorpus, read_config
+from rungs.config import read_config
+from rungs.configuration.corpora import ReferentCorpus
 from rungs.corpus import generate_referents
 from rungs.corpus.referents import EXAMPLE, Version, pairs, sentences, split
 from rungs.corpus.tokenizer import load

@@ -8,7 +8,8 @@ import torch
 import torch.nn.functional as F
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from rungs.config import Variant, read_config
+from rungs.config import read_config
+from rungs.configuration.experiments import Variant
 from rungs.model.accounting import count_parameters
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel

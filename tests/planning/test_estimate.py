@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rungs.config import Run, read_config
+from rungs.config import read_config
+from rungs.configuration.schema import Run
 from rungs.corpus import generated, referents
 from rungs.evaluation import stage
 from rungs.planning import estimate, reference, work

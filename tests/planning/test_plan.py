@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from rungs import cli
-from rungs.config import Run, read_config
+from rungs.config import read_config
+from rungs.configuration.schema import Run
 from rungs.planning.jobs import jobs_to_run
 from rungs.planning.scenarios import EVALUATIONS
 from tests.planning.machines import MACHINE

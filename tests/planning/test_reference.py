@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rungs.config import Config, Run, read_config
+from rungs.config import Config, read_config
+from rungs.configuration.schema import Run
 from rungs.planning import reference
 
 ROOT = Path(__file__).parents[2]

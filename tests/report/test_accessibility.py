@@ -84,7 +84,7 @@ def test_no_serious_violation(
     results = tmp_path / "results"
     hand.write_everything(results)
     # A warning, hours, and something that has not been run: each has a look of its own.
-    hand.write_run(results, "one_block", 0, code="beef", seconds_since_last_start=60)
+    hand.write_run(results, "one_block", 0, code="beef", seconds=60, core_seconds=60)
     (results / "positions.csv").unlink()
     _write(results, config)
     found = violations(results / "report.html", axe, chromium, scheme)

@@ -17,9 +17,9 @@ def test_runs_and_logs_are_added_up(tmp_path: Path) -> None:
     (tmp_path / "runs/b.log").write_text("23:59:59 evaluate took 1.5 s, 3.0 s of processor time\n")
     (tmp_path / "c.log").write_text("12:00:00 train took 9.0 s, 9.0 s of processor time\n")
     (tmp_path / "d.log").write_bytes(b"\xff failed\n")
-    runs = [{"seconds_since_last_start": 100.0}, {"seconds_since_last_start": 20}, {}]
+    runs = [{"seconds": 100.0, "core_seconds": 90}, {"seconds": 20, "core_seconds": 19}, {}]
     assert stage_times(runs, tmp_path) == [
-        StageTime("train", 2, 120.0, 120.0),
+        StageTime("train", 2, 120.0, 109.0),
         StageTime("evaluate", 2, 4.0, 5.0),
     ]
     assert stage_times([], tmp_path / "absent") == []

@@ -346,12 +346,12 @@ def test_results_of_an_earlier_configuration_are_pointed_out(
 
 def test_time_is_shown_by_stage(tmp_path: Path, config: Config) -> None:
     results = tmp_path / "results"
-    hand.write_run(results, "one_block", 0, seconds_since_last_start=7_260)
+    hand.write_run(results, "one_block", 0, seconds=7_500, core_seconds=7_260)
     log = tmp_path / "logs" / "figures" / "cost.log"
     log.parent.mkdir(parents=True)
     log.write_text("12:00:00 figure-cost took 2.0 s, 1.5 s of processor time\n")
     document = _Document(_write(results, config, "--logs", str(tmp_path / "logs")))
-    assert "train 1 2 h 01 min 2 h 01 min figure-cost 1 2.0 s 1.5 s" in document.text
+    assert "train 1 2 h 05 min 2 h 01 min figure-cost 1 2.0 s 1.5 s" in document.text
     stages = json.loads((results / "provenance.json").read_text())["stages"]
     assert stages["figure-cost"] == {"jobs": 1, "wall_seconds": 2.0, "core_seconds": 1.5}
 

@@ -24,6 +24,7 @@ def evaluation(perplexity: float = 40.1, **changes: Any) -> dict[str, Any]:
             "128": {"loss": 3.7, "perplexity": perplexity, "tokens": 9, "loss_by_position": [4.0]},
             "64": {"loss": 3.8, "perplexity": 44.7, "tokens": 9, "loss_by_position": [4.0]},
         },
+        "validation_quarters": {"context_length": 128, "losses": [0.0, 0.0, 0.0, 0.0]},
         "training": {"context_length": 128, "loss": 2.9, "perplexity": 18.2, "tokens": 9},
     } | changes
 
@@ -52,6 +53,10 @@ def test_one_row_per_run_context_length_and_metric(tmp_path: Path) -> None:
         "shakespeare,window_128,one_block,7,64,perplexity,44.7",
         "shakespeare,window_128,one_block,7,128,loss,3.7",
         "shakespeare,window_128,one_block,7,128,perplexity,40.1",
+        *(
+            f"shakespeare,window_128,one_block,7,128,perplexity_quarter_{number},1.0"
+            for number in (1, 2, 3, 4)
+        ),
         "shakespeare,window_128,one_block,7,128,training_perplexity,18.2",
     ]
 
@@ -78,7 +83,8 @@ def test_order_never_shows_and_no_digit_is_lost(
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        ({"parameters": 3}, "validation"),
+        ({"parameters": 3}, "validation: "),
+        (evaluation(validation_quarters={"context_length": 1, "losses": [1.0]}), "validation_quar"),
         (evaluation(training={"loss": 1.0, "perplexity": 2.0}), r"training\.context_length"),
         (evaluation(perplexity=-1.0), r"validation\.128\.perplexity"),
         (evaluation(validation={"all": {"loss": 1.0, "perplexity": 2.0}}), "validation.all"),
@@ -128,7 +134,7 @@ def test_experiments_are_joined_under_their_names_in_any_order(tmp_path: Path) -
     assert joined == join(paths[::-1], tmp_path / "again.csv")
     header, *rows = joined.splitlines()
     assert header == "experiment,corpus,budget,variant,seed,context_length,metric,value"
-    for experiment, part in zip(("ladder", "positions"), (rows[:6], rows[6:]), strict=True):
+    for experiment, part in zip(("ladder", "positions"), (rows[:10], rows[10:]), strict=True):
         own = (tmp_path / f"{experiment}.csv").read_text().splitlines()[1:]
         assert part == [f"{experiment},{row}" for row in own]
 

@@ -35,6 +35,7 @@ def evaluated(folder: Path, variant: str, seed: int, losses: list[float]) -> Pat
             {
                 "parameters": 100,
                 "validation": {str(LENGTH): validation},
+                "validation_quarters": {"context_length": LENGTH, "losses": [1.0] * 4},
                 "training": {**split, "context_length": LENGTH},
             }
         )

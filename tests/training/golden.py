@@ -54,10 +54,10 @@ def curve(config: Config, variant: str) -> list[list[float]]:
     model = LanguageModel(config.variants[variant], VOCABULARY)
     with tempfile.TemporaryDirectory() as folder:
         checkpoint = Path(folder) / "checkpoint.safetensors"
-        history = train(
+        run = train(
             model, budget, 0, text[:2_000], text[2_000:], checkpoint, stop_requested=lambda: False
         )
-    return [[entry["training_loss"], entry["validation_loss"]] for entry in history]
+    return [[entry["training_loss"], entry["validation_loss"]] for entry in run.history]
 
 
 def main() -> None:

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from rungs.code import Definition, reachable
-from rungs.config import Variant, read_config
+from rungs.config import read_config
+from rungs.configuration.experiments import Variant
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.model.scoring import score, whole_text
@@ -54,8 +55,8 @@ def test_a_run_without_its_unused_pieces(
     for piece in unused:
         forbid(piece, monkeypatch)
     model = LanguageModel(architecture, 30)
-    history = train(model, budget, 0, TOKENS, TOKENS, tmp_path / "checkpoint", lambda: False)
-    assert len(history) == 2 + observed
+    run = train(model, budget, 0, TOKENS, TOKENS, tmp_path / "checkpoint", lambda: False)
+    assert len(run.history) == 2 + observed
     score(model, whole_text(TOKENS, 16), torch.device("cpu"))
 
 

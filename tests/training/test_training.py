@@ -1,5 +1,6 @@
 """Training: the chapter's update in other words, exact resumption, batches by seed and step."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,15 @@ from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.training.batches import training_batch
 from rungs.training.budget import Budget
-from rungs.training.checkpoint import load_weights, save_weights
+from rungs.training.checkpoint import (
+    Progress,
+    load_checkpoint,
+    load_weights,
+    save_checkpoint,
+    save_weights,
+)
 from rungs.training.loop import train
+from rungs.training.optimizer import AdamW
 
 TEXT = np.random.default_rng(0).integers(0, 30, 2_000).astype(np.uint16)
 BUDGET = Budget(steps=12, batch_size=4, context_length=16, validate_every=5, warmup_steps=3)
@@ -30,13 +38,18 @@ def fresh(architecture: Architecture = ONE_BLOCK) -> LanguageModel:
 
 
 def trained(folder: Path, stop_after: int | None = None) -> tuple[LanguageModel, list[dict]]:
+    model, run = run_of(folder, stop_after)
+    return model, run.history
+
+
+def run_of(folder: Path, stop_after: int | None = None) -> tuple[LanguageModel, Progress]:
     model = fresh()
     steps = iter(range(1, 100))
-    history = train(
+    run = train(
         model, BUDGET, 0, TEXT, TEXT[:100], folder / "checkpoint.safetensors",
         stop_requested=lambda: next(steps) == stop_after,
     )  # fmt: skip
-    return model, history
+    return model, run
 
 
 def without_rates(history: list[dict]) -> list[dict]:
@@ -57,6 +70,21 @@ def test_an_interrupted_run_ends_bit_for_bit_like_an_uninterrupted_one(
     assert without_rates(history) == without_rates(expected_history)
 
 
+def test_the_time_of_a_run_is_that_of_all_its_processes(tmp_path: Path) -> None:
+    with pytest.raises(UserError):
+        run_of(tmp_path, 4)
+    model, checkpoint = fresh(), tmp_path / "checkpoint.safetensors"
+    optimizer = AdamW(model.parameters(), BUDGET.weight_decay)
+    stopped = load_checkpoint(checkpoint, model, optimizer)
+    assert stopped is not None
+    assert stopped.seconds > 0 < stopped.core_seconds
+    hours = replace(stopped, seconds=7_200.0, core_seconds=3_600.0)
+    save_checkpoint(checkpoint, model, optimizer, hours)
+    _, resumed = run_of(tmp_path)
+    assert 7_200 < resumed.seconds < 7_900
+    assert 3_600 < resumed.core_seconds < 4_300
+
+
 def test_a_truncated_checkpoint_is_ignored(tmp_path: Path) -> None:
     with pytest.raises(UserError):
         trained(tmp_path, stop_after=6)
@@ -71,7 +99,7 @@ def test_training_is_adamw_on_cross_entropy(tmp_path: Path) -> None:
     """The same losses from torch's plain, unfused AdamW and cross entropy."""
     architecture = ONE_BLOCK.model_copy(update={"dropout": 0.0})
     budget = BUDGET.model_copy(update={"validate_every": 1})
-    history = train(
+    run = train(
         fresh(architecture),
         budget,
         3,
@@ -82,7 +110,7 @@ def test_training_is_adamw_on_cross_entropy(tmp_path: Path) -> None:
     )
     model = fresh(architecture)
     optimizer = torch.optim.AdamW(model.parameters(), fused=False, foreach=False)
-    for step, entry in enumerate(history):
+    for step, entry in enumerate(run.history):
         optimizer.param_groups[0]["lr"] = 1e-3 * min(1.0, (step + 1) / 3)
         inputs, targets = training_batch(TEXT, BUDGET, 3, step)
         loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())

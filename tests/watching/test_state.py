@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rungs.config import Run, read_config
+from rungs.config import read_config
+from rungs.configuration.schema import Run
 from rungs.watching.configured import config_of, published_losses
 from rungs.watching.log import newest_log
 from rungs.watching.remaining import seconds_left

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from rungs.cli import main
 from rungs.config import read_config
 from rungs.planning.reference import priority, run_flops
 from rungs.probes import PROBES
@@ -220,3 +221,18 @@ def test_the_report_opens_in_a_browser(preview: Workflow, chromium: str) -> None
     for heading in ("The ladder", "Positions", "rotary", "ALiBi"):
         assert heading in result.stdout
     assert page.stat().st_size < 5_000_000
+
+
+def test_answers_and_their_maps_are_taken_too(preview: Workflow, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    results = preview.folder / "results"
+    assert main(["archive", "--results", str(results), str(archive)]) == 0
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(f"archive: {archive}\n")
+    workflow = Workflow(tmp_path / "here", [ROOT / "config/preview.yaml", mine])
+    targets = ["results/referents_attention.csv", "results/figures/referents_maps.svg"]
+    workflow.run(*targets)
+    assert "train" not in workflow.counts()
+    for target in targets:
+        made = workflow.folder / target
+        assert made.read_bytes() == (preview.folder / target).read_bytes()

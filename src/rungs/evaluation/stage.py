@@ -2,8 +2,12 @@
 
 import argparse
 import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
@@ -30,7 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> str:
     """Score the validation split at each context length, and a fixed sample of the training split.
 
-    Every token of the validation split counts once, whatever the context length. The training
+    Every token of the validation split counts once, whatever the context length. Its quarters are
+    scored by themselves as well, at the training context length: a text is not even. The training
     sample is read at the training context length and is the same for every run of a corpus and
     budget.
     """
@@ -47,6 +52,10 @@ def run(arguments: argparse.Namespace) -> str:
         str(length): _result(score(model, whole_text(validation_tokens, length), device))
         for length in arguments.context_lengths
     }
+    quarters = [
+        score(model, whole_text(part, trained_length), device).loss
+        for part in quarters_of(validation_tokens)
+    ]
     sample = evenly_spaced(train_tokens, trained_length, TRAINING_SAMPLE_TOKENS // trained_length)
     training = score(model, sample, device)
     write_json(
@@ -55,11 +64,18 @@ def run(arguments: argparse.Namespace) -> str:
             "parameters": description["parameters"],
             "weights_sha256": description["weights_sha256"],
             "validation": validation,
+            "validation_quarters": {"context_length": trained_length, "losses": quarters},
             "training": {"context_length": trained_length, **_result(training)},
         },
     )
     shown = ", ".join(f"{v['perplexity']:.2f} at {k}" for k, v in validation.items())
     return f"{arguments.output}: validation perplexity {shown}"
+
+
+def quarters_of(tokens: NDArray[np.uint16]) -> list[NDArray[np.uint16]]:
+    """Return four parts of a text, (n,), such that each of its n - 1 predictions is in one."""
+    ends = np.linspace(0, len(tokens) - 1, 5).round().astype(np.int64)
+    return [tokens[first : last + 1] for first, last in pairwise(ends)]
 
 
 def _result(result: Score) -> dict[str, Any]:

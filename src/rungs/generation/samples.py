@@ -1,6 +1,7 @@
 """Stage `sample-text`: what a run writes on from the experiment's prompt, kept as data."""
 
 import argparse
+import json
 from itertools import islice
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def run(arguments: argparse.Namespace) -> str:
     write_json(
         arguments.output,
         {
+            "settings": json.loads(settings.canonical()),
             "prompt": settings.prompt,
             "text": text,
             "tokens": len(drawn),

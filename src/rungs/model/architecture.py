@@ -48,6 +48,9 @@ class Architecture(Settings):
     tied_output: bool = False
     """Whether the output layer is the token embedding, transposed and without a bias (as GPT-2)."""
 
+    initialization: Literal["torch", "gpt2"] = "torch"
+    """PyTorch's own, as the chapter, or GPT-2's: small embeddings, smaller residual layers."""
+
     @property
     def resolved_head_width(self) -> int:
         """Features per head, d_k."""

@@ -6,11 +6,12 @@ from torch import Tensor, nn
 from rungs.model.architecture import Architecture
 from rungs.model.block import block
 from rungs.model.cross_entropy import LinearCrossEntropy
+from rungs.model.initialization import initialize_as_gpt2
 from rungs.model.positions import sinusoidal_table
 
 
 class LanguageModel(nn.Module):
-    """Embedding, blocks, output layer, with PyTorch's default initialisation throughout.
+    """Embedding, blocks, output layer, with PyTorch's default initialisation or GPT-2's.
 
     The random stream starts with the token embedding, so that two architectures built after
     the same ``torch.manual_seed`` begin with the same embedding.
@@ -33,6 +34,8 @@ class LanguageModel(nn.Module):
         )
         if architecture.tied_output:
             self.output.weight = self.embedding.weight
+        if architecture.initialization == "gpt2":
+            initialize_as_gpt2(self, architecture.depth)
 
     def hidden(self, tokens: Tensor) -> Tensor:
         """Map token ids (batch, tokens) to what the output layer reads.

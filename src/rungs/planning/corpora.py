@@ -5,7 +5,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from rungs.config import Config, GeneratedCorpus, ReferentCorpus, StoriesCorpus
+from rungs.config import Config
+from rungs.configuration.corpora import GeneratedCorpus, ReferentCorpus, StoriesCorpus
 from rungs.corpus import generated, referents
 from rungs.files import read_json
 

@@ -111,7 +111,10 @@ class Estimator:
         lengths = self.config.evaluated_lengths(wildcards["variant"])
         sample = min(TRAINING_SAMPLE_TOKENS, size.train_tokens)
         texts = [(size.validation_tokens, length) for length in lengths]
-        texts.append((sample, budget.context_length))
+        texts += [
+            (size.validation_tokens, budget.context_length),  # by quarters
+            (sample, budget.context_length),
+        ]
         total, counted = NOTHING, 0
         for tokens, length in texts:
             total = total.plus(work.scoring(a, vocabulary, tokens, length))

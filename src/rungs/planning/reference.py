@@ -7,7 +7,8 @@ measures the real one.
 
 import math
 
-from rungs.config import Config, Run
+from rungs.config import Config
+from rungs.configuration.schema import Run
 from rungs.planning import flops
 from rungs.planning.memory import training_mib
 

@@ -3,7 +3,8 @@
 import itertools
 from collections.abc import Mapping, Sequence
 
-from rungs.config import Config, Run
+from rungs.config import Config
+from rungs.configuration.schema import Run
 from rungs.planning import reference
 from rungs.planning.devices import Gpu
 from rungs.planning.estimate import Cost

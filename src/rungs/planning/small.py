@@ -20,6 +20,8 @@ SMALL: Mapping[str, SmallJob] = {
     "generate_referents": SmallJob("plain", 0.1),
     "evaluate_referents": SmallJob("torch", 0.2),
     "sample_text": SmallJob("torch", 2.0),
+    "take_from_archive": SmallJob("plain", 0.0),
+    "take_sample": SmallJob("plain", 0.0),
     "parameters": SmallJob("torch", 0.1),
     "blocks": SmallJob("torch", 0.1),
     "probe": SmallJob("torch", 1.0),

@@ -19,6 +19,8 @@ _STAGES = {
     "evaluate": EVALUATION,
     "evaluate_referents": EVALUATION,
     "sample_text": EVALUATION,
+    "take_from_archive": EVALUATION,
+    "take_sample": EVALUATION,
     "kernel": KERNELS,
     "probe": PROBES,
     "gradient_norms": PROBES,

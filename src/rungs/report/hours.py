@@ -30,15 +30,15 @@ class StageTime:
 def stage_times(descriptions: Iterable[dict[str, object]], logs: Path) -> list[StageTime]:
     """Return the stages, the longest first.
 
-    Training is what the runs say of themselves, since they were last started, on one core each;
-    the other stages are what the logs say that are still there.
+    Training is what the runs say of themselves, interruptions included; the other stages are what
+    the logs say that are still there.
     """
-    seconds = [
-        float(str(run["seconds_since_last_start"]))
+    runs = [
+        (float(str(run["seconds"])), float(str(run["core_seconds"])))
         for run in descriptions
-        if "seconds_since_last_start" in run
+        if "core_seconds" in run
     ]
-    found = {"train": [(wall, wall) for wall in seconds]} if seconds else {}
+    found = {"train": runs} if runs else {}
     for path in sorted(logs.rglob("*.log")):
         for line in TOOK.finditer(path.read_text("utf-8", errors="replace")):
             if line["stage"] != "train":

@@ -3,11 +3,11 @@
 A report that the workflow writes has none; one that is written by hand shows whatever there is.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from rungs.config import Config, Run
+from rungs.config import Config
+from rungs.configuration.schema import Run
 from rungs.records import stages
 from rungs.tables.configured import experiment_settings
 
@@ -25,7 +25,7 @@ def outdated(
     runs = [
         f"{run.variant}, {run.budget}, seed {run.seed}"
         for run, description in descriptions.items()
-        if not _as_configured(config, run, description)
+        if not config.trained_as_configured(run, description)
     ]
     tables = [f"{name}.csv" for name in _tables_of_other_settings(config, results.parent)]
     found = []
@@ -41,14 +41,6 @@ def outdated(
             f"what is read from {them}. Run the workflow to make {them} again."
         )
     return found
-
-
-def _as_configured(config: Config, run: Run, description: dict[str, object]) -> bool:
-    wanted = {
-        "architecture": json.loads(config.variants[run.variant].architecture()),
-        "budget": config.budgets[run.budget].model_dump(mode="json"),
-    }
-    return all(description.get(key) == value for key, value in wanted.items())
 
 
 def _tables_of_other_settings(config: Config, folder: Path) -> Iterator[str]:

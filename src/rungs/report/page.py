@@ -92,7 +92,7 @@ def contents(page: "Page", config: Config, logs: Path) -> dict[str, Any]:
         "config": config,
         "corpora": [config.corpora[name].title for name in used_corpora(config)],
         "runs": (len(descriptions), wanted),
-        "machine": describe_machine(config, descriptions.values()),
+        "machine": describe_machine(config, descriptions, page.results),
         "times": stage_times(descriptions.values(), logs),
         "icons": ICONS,
         "warnings": [

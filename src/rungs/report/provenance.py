@@ -6,12 +6,13 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import rungs
 from rungs.code import code_digest
-from rungs.config import Config, Run
+from rungs.config import Config
+from rungs.configuration.schema import Run
 from rungs.digest import text_digest
 from rungs.files import read_json
 from rungs.training.pieces import unused_by_run
@@ -19,19 +20,26 @@ from rungs.training.pieces import unused_by_run
 PACKAGES = ("torch", "snakemake", "tokenizers", "numpy", "pandas", "scipy", "matplotlib")
 
 
-def describe_machine(config: Config, descriptions: Iterable[dict[str, object]]) -> dict[str, str]:
+def describe_machine(
+    config: Config, descriptions: Mapping[Run, dict[str, object]], results: Path
+) -> dict[str, str]:
     """Return what the report was made with, by name.
 
     Args:
         config: the configuration.
         descriptions: the ``run.json`` of every finished run.
+        results: the folder of results.
     """
+    runs = descriptions.values()
+    taken = sum(not (_folder(results, run) / "model.safetensors").is_file() for run in descriptions)
+    archive = {"runs from the archive": f"{taken} of {len(runs)}"} if config.archive else {}
     versions = {name: _version(name) for name in PACKAGES}
     return {
         "code": code_version(),
         "configuration": f"SHA-256 {text_digest(config.canonical())[:16]}",
-        "devices of the runs": _distinct(descriptions, "device") or "no run is finished",
-        "torch of the runs": _distinct(descriptions, "torch") or "no run is finished",
+        "devices of the runs": _distinct(runs, "device") or "no run is finished",
+        "torch of the runs": _distinct(runs, "torch") or "no run is finished",
+        **archive,
         "processor of this machine": processor(),
         "Python": platform.python_version(),
         "packages": ", ".join(f"{name} {version}" for name, version in versions.items()),
@@ -46,7 +54,7 @@ def finished_runs(results: Path, config: Config) -> tuple[dict[Run, dict[str, ob
     wanted count where they are finished.
     """
     known = {run for experiment in config.experiments for run in config.runs(experiment)}
-    paths = {run: _description(results, run) for run in sorted(known)}
+    paths = {run: _folder(results, run) / "run.json" for run in sorted(known)}
     finished = {run: read_json(path) for run, path in paths.items() if path.is_file()}
     wanted = {run for experiment in config.wanted() for run in config.runs(experiment)}
     return finished, len(wanted | finished.keys())
@@ -114,9 +122,8 @@ def processor() -> str:
     return f"{name}, {os.cpu_count()} logical cores"
 
 
-def _description(results: Path, run: Run) -> Path:
-    folder = results / "runs" / run.corpus / run.budget / run.variant / f"seed{run.seed}"
-    return folder / "run.json"
+def _folder(results: Path, run: Run) -> Path:
+    return results / "runs" / run.corpus / run.budget / run.variant / f"seed{run.seed}"
 
 
 def _values(descriptions: Iterable[dict[str, object]], key: str) -> list[str]:

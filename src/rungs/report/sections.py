@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from rungs.config import Config, GeneratedCorpus
+from rungs.config import Config
+from rungs.configuration.corpora import GeneratedCorpus
 from rungs.files import read_json
 from rungs.report.answer_views import (
     ANSWER_COLUMNS,
@@ -88,7 +89,9 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
         case "steps":
             return complete_steps(config, results, name, section)
     generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
-    spread = f", with its {INTERVAL} over seeds." if len(config.seeds) > 1 else ", one seed."
+    spread = (
+        f", with its {INTERVAL} over seeds." if len(config.seeds_of(name)) > 1 else ", one seed."
+    )
     if len(experiment.context_lengths) > 1:
         caption = f"Validation perplexity against context length{spread}"
     else:
@@ -135,7 +138,7 @@ def _answers(config: Config, results: Path, name: str, section: Section) -> Sect
     )
     mapped = config.mapped_variant(name)
     assert mapped is not None, "the configuration was validated"
-    model = f"{config.label(mapped, name)}, seed {config.seeds[0]}, mean over heads"
+    model = f"{config.label(mapped, name)}, seed {config.seeds_of(name)[0]}, mean over heads"
     section.figures = [
         (name, "What each model answers to the held-out sentences."),
         (
@@ -175,8 +178,9 @@ def _training(config: Config, name: str) -> str:
     words = _budget(config.budgets[experiment.budget])
     for budget, labels in others.items():
         words += f"; {', '.join(labels)}: {_budget(config.budgets[budget])}"
-    seeds = ", ".join(str(seed) for seed in config.seeds)
-    return f"Trained on {titles}: {words}; {'seed' if len(config.seeds) == 1 else 'seeds'} {seeds}."
+    seeds = config.seeds_of(name)
+    listed = ", ".join(map(str, seeds))
+    return f"Trained on {titles}: {words}; {'seed' if len(seeds) == 1 else 'seeds'} {listed}."
 
 
 def _budget(budget: Budget) -> str:

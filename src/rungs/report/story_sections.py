@@ -60,7 +60,7 @@ def complete_steps(config: Config, results: Path, name: str, section: Section) -
     Raises:
         UserError: the table exists and cannot be read.
     """
-    spread = f", with its {INTERVAL} over seeds" if len(config.seeds) > 1 else ", one seed"
+    spread = f", with its {INTERVAL} over seeds" if len(config.seeds_of(name)) > 1 else ", one seed"
     section.lead.append(
         "A model without the causal mask reads, at every position, the token that it has to "
         "predict; when it writes, there is no such token. Its loss says nothing of what it writes."

@@ -1,12 +1,7 @@
 """Take from the whole configuration what tables and claims need; used by the workflow."""
 
-from rungs.config import (
-    Config,
-    Corpus,
-    DownloadedCorpus,
-    ReferentCorpus,
-    StoriesCorpus,
-)
+from rungs.config import Config
+from rungs.configuration.corpora import Corpus, DownloadedCorpus, ReferentCorpus, StoriesCorpus
 from rungs.model.architecture import Architecture
 from rungs.probes import PROBES
 from rungs.published.schema import CorpusSetting, LayerSetting, Model, ProbeSetting

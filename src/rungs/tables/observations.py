@@ -32,11 +32,17 @@ class _Training(_Split):
     context_length: int
 
 
+class _Quarters(BaseModel):
+    context_length: int
+    losses: Annotated[list[float], Field(min_length=4, max_length=4)]
+
+
 class _Evaluation(BaseModel):
     """What is read of an evaluation; what else it holds is for others."""
 
     parameters: int
     validation: dict[int, _Validation]
+    validation_quarters: _Quarters
     training: _Training
 
 
@@ -178,6 +184,9 @@ def _measurements(path: Path) -> Iterator[tuple[int | None, str, float]]:
     for length, split in evaluation.validation.items():
         yield length, "loss", split.loss
         yield length, "perplexity", split.perplexity
+    quarters = evaluation.validation_quarters
+    for number, loss in enumerate(quarters.losses, start=1):
+        yield quarters.context_length, f"perplexity_quarter_{number}", math.exp(loss)
     training = evaluation.training
     yield training.context_length, "training_perplexity", training.perplexity
 

@@ -1,7 +1,7 @@
 """Checkpoints from which a run continues bit for bit."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,17 @@ from rungs.training.optimizer import AdamW
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come: updates made, its history, and the sum of losses not yet in it."""
+    """How far a run has come, and what that took."""
 
-    step: int
-    history: list[dict[str, Any]]
-    loss_sum: float
+    step: int = 0
+    """Updates made."""
+    history: list[dict[str, Any]] = field(default_factory=list)
+    loss_sum: float = 0.0
+    """Of the losses that are not in the history yet."""
+    seconds: float = 0.0
+    """Of the clock, over all processes of the run; what a killed one lost is not in it."""
+    core_seconds: float = 0.0
+    """Of processor cores, likewise."""
 
 
 def save_checkpoint(path: Path, model: nn.Module, optimizer: AdamW, progress: Progress) -> None:
@@ -31,6 +37,8 @@ def save_checkpoint(path: Path, model: nn.Module, optimizer: AdamW, progress: Pr
         "step": str(progress.step),
         "history": json.dumps(progress.history),
         "loss_sum": progress.loss_sum.hex(),
+        "seconds": str(progress.seconds),
+        "core_seconds": str(progress.core_seconds),
     }
     with replacing(path) as temporary:
         save_file(tensors, temporary, metadata)
@@ -50,6 +58,8 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: AdamW) -> Progress 
         step=int(metadata["step"]),
         history=json.loads(metadata["history"]),
         loss_sum=float.fromhex(metadata["loss_sum"]),
+        seconds=float(metadata["seconds"]),
+        core_seconds=float(metadata["core_seconds"]),
     )
 
 

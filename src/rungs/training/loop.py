@@ -35,7 +35,7 @@ def train(
     validation_tokens: NDArray[np.uint16],
     checkpoint: Path,
     stop_requested: Callable[[], bool],
-) -> list[dict[str, Any]]:
+) -> Progress:
     """Train ``model`` in place for the budget's steps, from a checkpoint if there is one.
 
     Each step's batch and dropout come from (seed, step) alone, so that an interrupted run ends
@@ -51,9 +51,9 @@ def train(
         stop_requested: asked after each step.
 
     Returns:
-        The history: every ``budget.validate_every`` steps and at the end, the mean training
-        loss since the entry before, the validation loss (both nats per token), the learning
-        rate, and the training tokens per second since the process started. With
+        The whole run. Its history has, every ``budget.validate_every`` steps and at the end, the
+        mean training loss since the entry before, the validation loss (both nats per token), the
+        learning rate, and the training tokens per second since the process started. With
         ``budget.observe_attention`` an entry at step 0 comes first, without a training loss, and
         every entry has ``attention``: the sharpness of each block on windows of the validation
         split.
@@ -63,12 +63,12 @@ def train(
     """
     device = model.embedding.weight.device
     optimizer = AdamW(model.parameters(), budget.weight_decay)
-    progress = load_checkpoint(checkpoint, model, optimizer) or Progress(0, [], 0.0)
+    progress = load_checkpoint(checkpoint, model, optimizer) or Progress()
     if progress.step:
         logger.info("continuing at step %d from %s", progress.step, checkpoint)
     history = progress.history
     loss_sum = torch.tensor(progress.loss_sum, dtype=torch.float64, device=device)
-    stopwatch = Stopwatch(budget, progress.step)
+    stopwatch = Stopwatch(budget, progress)
     autocast = torch.autocast(
         device.type, torch.bfloat16, enabled=budget.precision == "bfloat16", cache_enabled=False
     )
@@ -87,6 +87,10 @@ def train(
             inputs, _ = next(windows)
             entry["attention"] = sharpness(model, inputs.to(device))
         history.append(entry)
+
+    def so_far(done: int) -> Progress:
+        taken = stopwatch.seconds(), stopwatch.core_seconds()
+        return Progress(done, history, loss_sum.item(), *taken)
 
     if budget.observe_attention and not history:
         with stopwatch.paused():
@@ -122,7 +126,7 @@ def train(
             )  # fmt: skip
         stopping = stop_requested() and not last
         if stopping or stopwatch.every(SECONDS_BETWEEN_CHECKPOINTS, "checkpoint"):
-            save_checkpoint(checkpoint, model, optimizer, Progress(done, history, loss_sum.item()))
+            save_checkpoint(checkpoint, model, optimizer, so_far(done))
         if stopping:
             raise UserError(f"stopped at step {done} of {budget.steps}; run again to continue")
-    return history
+    return so_far(budget.steps)

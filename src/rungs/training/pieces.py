@@ -12,6 +12,9 @@ def unused_by_model(architecture: Architecture) -> frozenset[Definition]:
         Definition("rungs.model.attention", "UniformAverage"): architecture.mixer == "average",
         Definition("rungs.model.window", "Window"): architecture.mixer == "window",
         Definition("rungs.model.block", "feed_forward"): architecture.feed_forward,
+        Definition("rungs.model.initialization", "initialize_as_gpt2"): (
+            architecture.initialization == "gpt2"
+        ),
         **dict.fromkeys(_positions("sinusoidal_table"), architecture.positions == "sinusoidal"),
         **dict.fromkeys(_positions("rotary_angles", "rotate"), architecture.positions == "rotary"),
         **dict.fromkeys(

@@ -3,7 +3,6 @@
 import argparse
 import json
 import signal
-import time
 from pathlib import Path
 from types import FrameType
 
@@ -63,8 +62,7 @@ def run(arguments: argparse.Namespace) -> str:
         "device": describe(device),
     }
     checkpoint = arguments.checkpoints / f"{text_digest(canonical_json(identity))}.safetensors"
-    started = time.monotonic()
-    history = train(
+    finished = train(
         model,
         budget,
         arguments.seed,
@@ -75,7 +73,7 @@ def run(arguments: argparse.Namespace) -> str:
     )
     weights = arguments.output / "model.safetensors"
     save_weights(weights, model)
-    lines = "".join(json.dumps(entry) + "\n" for entry in history)
+    lines = "".join(json.dumps(entry) + "\n" for entry in finished.history)
     write_text(arguments.output / "history.jsonl", lines)
     parameters = sum(parameter.numel() for parameter in model.parameters())
     write_json(
@@ -84,11 +82,12 @@ def run(arguments: argparse.Namespace) -> str:
             **identity,
             "parameters": parameters,
             "weights_sha256": file_digest(weights),
-            "seconds_since_last_start": round(time.monotonic() - started, 1),
+            "seconds": round(finished.seconds, 1),
+            "core_seconds": round(finished.core_seconds, 1),
         },
     )
     checkpoint.unlink(missing_ok=True)
-    final = history[-1]
+    final = finished.history[-1]
     return (
         f"{arguments.output}: {budget.steps:,} steps, {parameters:,} parameters, "
         f"validation loss {final['validation_loss']:.4f}"

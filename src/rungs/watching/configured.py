@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from rungs.config import Config, Run, read_config
+from rungs.config import Config, read_config
+from rungs.configuration.schema import Run
 from rungs.errors import UserError
 from rungs.published.load import published_cells
 from rungs.tables.comparable import mismatch

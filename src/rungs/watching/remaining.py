@@ -4,7 +4,8 @@ import statistics
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
-from rungs.config import Config, Run
+from rungs.config import Config
+from rungs.configuration.schema import Run
 from rungs.planning.reference import run_flops
 from rungs.planning.schedule import Task, makespan
 from rungs.watching.log import SnakemakeLog, Started

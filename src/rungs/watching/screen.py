@@ -9,7 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from rungs.config import Run
+from rungs.configuration.schema import Run
 from rungs.durations import duration
 from rungs.watching.configured import run_key
 from rungs.watching.log import SnakemakeLog, Started

@@ -10,7 +10,8 @@ from typing import Literal
 
 import psutil
 
-from rungs.config import Config, Run
+from rungs.config import Config
+from rungs.configuration.schema import Run
 from rungs.planning.stages import ORDER, stage_of
 from rungs.watching.log import SnakemakeLog, Started, newest_log
 from rungs.watching.remaining import seconds_left

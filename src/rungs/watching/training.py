@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from rungs.config import Run
+from rungs.configuration.schema import Run
 
 _MESSAGE = re.compile(r"^Training (\w+) on (\w+), (\w+), seed (\d+)$")
 _PROGRESS = re.compile(

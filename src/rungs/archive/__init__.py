@@ -1,0 +1,1 @@
+"""What runs wrote down, without their weights: enough for every table, figure and verdict."""

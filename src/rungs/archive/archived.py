@@ -1,0 +1,87 @@
+"""One file a run, at ARCHIVE/{corpus}/{budget}/{variant}/seed{seed}.json."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from rungs.config import Config
+from rungs.configuration.schema import Run
+from rungs.errors import UserError
+from rungs.files import read_json
+
+
+class ArchivedRun(BaseModel):
+    """A run's description, history, evaluation and continuations, as their stages wrote them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    run: dict[str, Any]
+    history: list[dict[str, Any]]
+    evaluation: dict[str, Any]
+    samples: dict[str, dict[str, Any]]
+    """By experiment; of one that lets its runs write on."""
+
+
+def address(run: Run) -> str:
+    """Return where a run is below the folders of runs, of evaluations, and of an archive."""
+    return f"{run.corpus}/{run.budget}/{run.variant}/seed{run.seed}"
+
+
+def read_archived(path: Path) -> ArchivedRun:
+    """Return what the archive says of a run.
+
+    Raises:
+        UserError: the file cannot be read, or is not of an archive.
+    """
+    try:
+        return ArchivedRun.model_validate(read_json(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"{path}: {where}: {first['msg']}; archive the run again") from error
+
+
+def archived_runs(config: Config, archive: Path) -> frozenset[Run]:
+    """Return the configured runs that the archive has with the settings that they have here.
+
+    What trained them need not be this version of the code; the report says so where it is not.
+
+    Raises:
+        UserError: there is no archive, or a file of it cannot be read.
+    """
+    if not archive.is_dir():
+        raise UserError(f"archive: there is no folder {archive}; give the folder, or drop the key")
+    runs = {run for experiment in config.experiments for run in config.runs(experiment)}
+    paths = {run: archive / f"{address(run)}.json" for run in runs}
+    return frozenset(
+        run
+        for run, path in paths.items()
+        if path.exists() and _as_configured(config, run, read_archived(path))
+    )
+
+
+def _as_configured(config: Config, run: Run, archived: ArchivedRun) -> bool:
+    return (
+        config.trained_as_configured(run, archived.run)
+        and _evaluated_as_configured(config, run, archived.evaluation)
+        and all(
+            archived.samples.get(name, {}).get("settings") == settings
+            for name, settings in _continuations(config, run)
+        )
+    )
+
+
+def _evaluated_as_configured(config: Config, run: Run, evaluation: dict[str, Any]) -> bool:
+    wanted = {str(length) for length in config.evaluated_lengths(run.variant)}
+    answers = config.corpora[run.corpus].source == "referents"
+    return answers or evaluation.get("validation", {}).keys() == wanted
+
+
+def _continuations(config: Config, run: Run) -> list[tuple[str, Any]]:
+    return [
+        (name, json.loads(experiment.continues.canonical()))
+        for name, experiment in config.experiments.items()
+        if experiment.continues and run in config.runs(name)
+    ]

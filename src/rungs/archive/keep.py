@@ -1,0 +1,83 @@
+"""Command `archive`: keep what finished runs wrote down, for a machine that does not train them."""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from rungs.archive.archived import ArchivedRun
+from rungs.errors import UserError
+from rungs.files import read_json, write_json
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "--results", type=Path, default=Path("results"), help="a folder of results (results)"
+    )
+    parser.add_argument(
+        "archive", type=Path, help="a folder; runs that are in it already stay, or are replaced"
+    )
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Write one file for every run that is trained and evaluated.
+
+    Raises:
+        UserError: there is none, or a file of one is damaged.
+    """
+    counts = {"added": 0, "replaced": 0, "unchanged": 0}
+    for address, archived in finished(arguments.results):
+        path = arguments.archive / f"{address}.json"
+        content = archived.model_dump(mode="json")
+        before = read_json(path) if path.exists() else None
+        if before != content:
+            write_json(path, content)
+        what = "added" if before is None else "unchanged" if before == content else "replaced"
+        counts[what] += 1
+    if not any(counts.values()):
+        raise UserError(
+            f"{arguments.results}: has no run that is trained and evaluated; run the workflow first"
+        )
+    words = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    return f"{arguments.archive}: runs {words}"
+
+
+def finished(results: Path) -> Iterator[tuple[str, ArchivedRun]]:
+    """Yield address and content of every run that is trained and evaluated, in order.
+
+    Raises:
+        UserError: an evaluation is of other weights than the run's, or a file is damaged.
+    """
+    for path in sorted((results / "evaluations").rglob("seed*.json")):
+        address = path.relative_to(results / "evaluations").with_suffix("")
+        folder = results / "runs" / address
+        if not (folder / "run.json").exists():
+            continue
+        description, evaluation = read_json(folder / "run.json"), read_json(path)
+        if evaluation["weights_sha256"] != description["weights_sha256"]:
+            raise UserError(
+                f"{path}: is of other weights than {folder / 'run.json'}; run the workflow again"
+            )
+        samples = {
+            sample.parts[-3]: read_json(sample)
+            for sample in (results / "samples").glob(f"*/{address.parent.name}/{address.name}.json")
+        }
+        yield (
+            address.as_posix(),
+            ArchivedRun(
+                run=description,
+                history=_history(folder / "history.jsonl"),
+                evaluation=evaluation,
+                samples=samples,
+            ),
+        )
+
+
+def _history(path: Path) -> list[dict[str, object]]:
+    try:
+        return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"{path}: is missing or damaged ({error}); run the workflow again"
+        ) from error

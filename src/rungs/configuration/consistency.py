@@ -1,0 +1,233 @@
+"""Keys that are right by themselves and wrong together."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from rungs.configuration.corpora import ReferentCorpus
+from rungs.configuration.schema import Schema
+from rungs.corpus.referents import WORDS
+from rungs.probes import PROBES
+
+# Results of other stages have these names in the same folder.
+RESERVED = {
+    *("blocks", "claims", "corpus", "cost", "exponents", "memory", "observations", "parameters"),
+    *PROBES,
+    *("loss_by_position", "seed_noise"),
+}
+FIGURE_ENDINGS = ("_learning_curves", "_sharpness", "_attention", "_maps", "_samples")
+
+
+def problems(config: Schema) -> list[str]:
+    """Return a line for each problem: the key's path, what is wrong, and a way out."""
+    found = [*_duplicates(config), *_unknown_names(config)]
+    if found:  # the others follow the names
+        return found
+    return [
+        *_equal_labels(config),
+        *_contexts_beyond_position_tables(config),
+        *_variants_without_gradient_norms(config),
+        *_unmeasurable_language_models(config),
+        *_several_in_bytes(config),
+        *_unsuited_to_their_corpus(config),
+    ]
+
+
+def _duplicates(config: Schema) -> Iterator[str]:
+    lists: dict[str, list[Any]] = {
+        "seeds": config.seeds,
+        "chapters": config.chapters,
+        "probes.language_models.variants": config.probes.language_models.variants,
+        "context_lengths": config.context_lengths,
+        "kernels.kernels": config.kernels.kernels,
+        "kernels.tokens": config.kernels.tokens,
+        "probes.widths": config.probes.widths,
+        "probes.gradient_norms.variants": config.probes.gradient_norms.variants,
+    }
+    for name in config.experiments:
+        lists[f"experiments.{name}.variants"] = config.members(name)
+        lists[f"experiments.{name}.context_lengths"] = config.experiments[name].context_lengths
+        lists[f"experiments.{name}.seeds"] = config.experiments[name].seeds
+        lists[f"experiments.{name}.steps"] = config.experiments[name].steps
+    for path, entries in lists.items():
+        repeated = sorted({str(entry) for entry in entries if entries.count(entry) > 1})
+        if repeated:
+            yield f"{path}: {', '.join(repeated)} is listed twice; list it once"
+
+
+def _equal_labels(config: Schema) -> Iterator[str]:
+    for name in config.experiments:
+        named: dict[str, str] = {}
+        for variant in config.members(name):
+            other = named.setdefault(config.label(variant, name), variant)
+            if other != variant:
+                yield (
+                    f"experiments.{name}: {other} and {variant} have one label, "
+                    f"{config.label(variant, name)}; change one of them, or use "
+                    f"experiments.{name}.labels"
+                )
+
+
+def _unknown_names(config: Schema) -> Iterator[str]:
+    def unknown(path: str, name: str, section: str, known: Any) -> Iterator[str]:
+        if name not in known:
+            yield (
+                f"{path}: there is no {name} under {section}; "
+                f"known are {', '.join(sorted(known)) or 'none'}"
+            )
+
+    for name, e in config.experiments.items():
+        path = f"experiments.{name}"
+        if name in RESERVED or name.endswith(FIGURE_ENDINGS):
+            yield f"{path}: another result has this name; choose another"
+        yield from unknown(f"{path}.corpus", e.corpus, "corpora", config.corpora)
+        yield from unknown(f"{path}.budget", e.budget, "budgets", config.budgets)
+        for variant in e.variants:
+            yield from unknown(f"{path}.variants", variant, "variants", config.variants)
+        for variant in e.labels:
+            yield from unknown(f"{path}.labels", variant, "variants", config.variants)
+        for variant, budget in e.budgets.items():
+            yield from unknown(f"{path}.budgets", variant, "variants", config.variants)
+            yield from unknown(f"{path}.budgets.{variant}", budget, "budgets", config.budgets)
+        for variant, corpus in e.corpora.items():
+            yield from unknown(f"{path}.corpora", variant, "variants", config.variants)
+            yield from unknown(f"{path}.corpora.{variant}", corpus, "corpora", config.corpora)
+        for variant, reference in e.comparisons.items():
+            if variant == reference:
+                yield f"{path}.comparisons: {variant} is compared with itself"
+            for end in (variant, reference):
+                yield from unknown(f"{path}.comparisons", end, "variants", config.variants)
+        for length in e.context_lengths:
+            if length not in config.context_lengths:
+                yield (
+                    f"{path}.context_lengths: {length} is not evaluated; add it to context_lengths"
+                )
+    for name, variant_settings in config.variants.items():
+        for experiment in variant_settings.joins:
+            yield from unknown(
+                f"variants.{name}.joins", experiment, "experiments", config.experiments
+            )
+    gradient_norms = config.probes.gradient_norms
+    path = "probes.gradient_norms"
+    yield from unknown(f"{path}.corpus", gradient_norms.corpus, "corpora", config.corpora)
+    for variant in gradient_norms.variants:
+        yield from unknown(f"{path}.variants", variant, "variants", config.variants)
+    language_models = config.probes.language_models
+    path = "probes.language_models"
+    yield from unknown(f"{path}.budget", language_models.budget, "budgets", config.budgets)
+    for variant in language_models.variants:
+        yield from unknown(f"{path}.variants", variant, "variants", config.variants)
+    for index, count in enumerate(config.parameter_counts):
+        yield from unknown(
+            f"parameter_counts.{index}.variant", count.variant, "variants", config.variants
+        )
+
+
+def _contexts_beyond_position_tables(config: Schema) -> Iterator[str]:
+    for name, e in config.experiments.items():
+        for variant in config.members(name):
+            budget = config.budgets[e.budgets.get(variant, e.budget)]
+            needed = max([budget.context_length, *e.context_lengths])
+            rows = config.variants[variant].position_rows
+            if rows is not None and rows < needed:
+                yield (
+                    f"variants.{variant}.position_rows: {rows} rows, but experiment {name} "
+                    f"reads contexts of {needed} tokens; give the table {needed} rows or more"
+                )
+
+
+def _variants_without_gradient_norms(config: Schema) -> Iterator[str]:
+    length = config.probes.gradient_norms.context_length
+    for name in config.probes.gradient_norms.variants:
+        variant = config.variants[name]
+        if variant.mixer != "attention" or not variant.output_projection:
+            yield (
+                f"probes.gradient_norms.variants: {name} has no output projection; choose "
+                "variants with attention of several heads"
+            )
+        if variant.position_rows is not None and variant.position_rows < length:
+            yield (
+                f"probes.gradient_norms.context_length: {name} has {variant.position_rows} "
+                f"position_rows, fewer than {length}"
+            )
+
+
+def _unmeasurable_language_models(config: Schema) -> Iterator[str]:
+    models = config.probes.language_models
+    length = config.budgets[models.budget].context_length
+    for name in models.variants:
+        variant = config.variants[name]
+        path = f"probes.language_models.variants: {name}"
+        if not variant.causal:
+            yield f"{path} sees the future; what a prefix says is asked of causal models"
+        if variant.position_rows is not None and variant.position_rows < length:
+            yield (
+                f"{path} has {variant.position_rows} position_rows, fewer than the {length} "
+                f"tokens of budgets.{models.budget}"
+            )
+    if not any(config.variants[name].mixer == "attention" for name in models.variants):
+        yield "probes.language_models.variants: needs one with mixer: attention"
+
+
+def _several_in_bytes(config: Schema) -> Iterator[str]:
+    names = [name for name, e in config.experiments.items() if e.metric == "bits_per_byte"]
+    for name in names[1:]:
+        yield (
+            f"experiments.{name}.metric: {names[0]} is about bits per byte as well, and "
+            "loss_by_position.csv is of one experiment; let its variants join that one"
+        )
+
+
+def _unsuited_to_their_corpus(config: Schema) -> Iterator[str]:
+    for name, e in config.experiments.items():
+        path, answers = f"experiments.{name}", config.counts_answers(name)
+        for run in config.runs(name):
+            if isinstance(config.corpora[run.corpus], ReferentCorpus) != answers:
+                yield (
+                    f"{path}.corpora.{run.variant}: {run.corpus} and {e.corpus} are measured "
+                    "differently, by answers and by perplexity; make two experiments"
+                )
+        if not answers and not e.context_lengths:
+            yield f"{path}.context_lengths: is required and missing"
+        yield from _unsuited_to_their_kind(config, name)
+        if answers:
+            yield from _unsuited_to_answers(config, name)
+
+
+def _unsuited_to_their_kind(config: Schema, name: str) -> Iterator[str]:
+    e, path, kind = config.experiments[name], f"experiments.{name}", config.kind(name)
+    if kind != "scores" and e.metric != "perplexity":
+        yield f"{path}.metric: has no effect where answers are counted or steps are shown"
+    if kind != "scores" and len(e.context_lengths) > 1:
+        yield f"{path}.context_lengths: give one where steps are shown"
+    if kind == "answers" and (e.steps or e.continues):
+        yield f"{path}: steps and continues have no effect where answers are counted"
+    if e.metric == "bits_per_byte" and len(e.context_lengths) > 1:
+        yield f"{path}.context_lengths: give one for bits per byte"
+    for budget_name in dict.fromkeys(run.budget for run in config.runs(name)):
+        budget = config.budgets[budget_name]
+        every = range(budget.validate_every, budget.steps, budget.validate_every)
+        for step in e.steps:
+            if step not in every and step != budget.steps:
+                yield (
+                    f"{path}.steps: budget {budget_name} records no loss at step {step}; "
+                    f"choose a multiple of its validate_every, {budget.validate_every}, "
+                    f"or its last step, {budget.steps}"
+                )
+
+
+def _unsuited_to_answers(config: Schema, name: str) -> Iterator[str]:
+    path = f"experiments.{name}"
+    for key in ("context_lengths", "comparisons"):
+        if getattr(config.experiments[name], key):
+            yield f"{path}.{key}: has no effect where answers are counted; drop the key"
+    if config.mapped_variant(name) is None:
+        yield f"{path}.variants: needs one with mixer: attention, whose attention is drawn"
+    for budget in dict.fromkeys(run.budget for run in config.runs(name)):
+        chosen = config.budgets[budget]
+        if (chosen.context_length, chosen.stride) != (len(WORDS), len(WORDS)):
+            yield (
+                f"budgets.{budget}: a window must be one sentence of {path}; set "
+                f"context_length and stride to {len(WORDS)}"
+            )
+        if chosen.observe_attention:
+            yield f"budgets.{budget}.observe_attention: is not shown of {path}; drop the key"

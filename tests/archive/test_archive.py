@@ -1,0 +1,139 @@
+"""An archive keeps what runs wrote down, byte for byte, and is read only where it fits."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rungs.archive.archived import archived_runs, read_archived
+from rungs.cli import main
+from rungs.config import read_config
+from rungs.configuration.schema import Run
+from rungs.corpus.tokens import save_tokens
+from rungs.digest import file_digest
+from rungs.errors import UserError
+from rungs.files import write_json
+from tests.workflow.workflow import ROOT
+
+RUN = Run("shakespeare", "window_128", "one_block", 0)
+ADDRESS = "shakespeare/window_128/one_block/seed0"
+CONFIG = read_config(ROOT / "config.yaml")
+HISTORY = '{"step": 250, "training_loss": 4.1, "validation_loss": 1e-07}\n'
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """A folder of results with one finished run, and one that is not evaluated."""
+    folder = tmp_path / "results"
+    tokens = np.arange(100, dtype=np.uint16)
+    for split in ("train", "validation"):
+        save_tokens(folder / f"corpus/shakespeare/{split}.npy", tokens)
+    digest = file_digest(folder / "corpus/shakespeare/train.npy")
+    run = {
+        "architecture": json.loads(CONFIG.variants["one_block"].architecture()),
+        "budget": json.loads(CONFIG.budgets["window_128"].canonical()),
+        "train_sha256": digest,
+        "validation_sha256": digest,
+        "device": "CPU (AVX2, one thread)",
+        "weights_sha256": "beef",
+    }
+    for seed in (0, 1):
+        write_json(folder / f"runs/shakespeare/window_128/one_block/seed{seed}/run.json", run)
+    (folder / f"runs/{ADDRESS}/history.jsonl").write_text(HISTORY)
+    validation = {str(length): {"loss": 3.5} for length in (64, 128)}
+    evaluation = {"weights_sha256": "beef", "validation": validation}
+    write_json(folder / f"evaluations/{ADDRESS}.json", evaluation)
+    return folder
+
+
+def archive(results: Path) -> Path:
+    folder = results.with_name("archive")
+    assert main(["archive", "--results", str(results), str(folder)]) == 0
+    return folder
+
+
+def take(results: Path, archived: Path, output: Path) -> int:
+    corpus = results / "corpus/shakespeare"
+    return main(
+        [
+            *("take-from-archive", "--archived", str(archived), "--output", str(output / "run")),
+            *("--train", str(corpus / "train.npy")),
+            *("--validation", str(corpus / "validation.npy")),
+            *("--evaluation", str(output / "evaluation.json")),
+        ]
+    )
+
+
+def test_what_is_taken_is_what_was_written(results: Path, tmp_path: Path) -> None:
+    archived = archive(results) / f"{ADDRESS}.json"
+    assert take(results, archived, tmp_path / "taken") == 0
+    for taken, written in {
+        "run/run.json": f"runs/{ADDRESS}/run.json",
+        "run/history.jsonl": f"runs/{ADDRESS}/history.jsonl",
+        "evaluation.json": f"evaluations/{ADDRESS}.json",
+    }.items():
+        assert (tmp_path / "taken" / taken).read_bytes() == (results / written).read_bytes()
+    assert [path.name for path in (tmp_path / "archive").rglob("*.json")] == ["seed0.json"]
+
+
+def test_an_archive_grows(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive(results)
+    assert "runs 1 added" in capsys.readouterr().out
+    history = results / f"runs/{ADDRESS}/history.jsonl"
+    (results / f"runs/{ADDRESS[:-1]}1/history.jsonl").write_bytes(history.read_bytes())
+    evaluation = results / f"evaluations/{ADDRESS}.json"
+    evaluation.with_name("seed1.json").write_bytes(evaluation.read_bytes())
+    history.write_text(HISTORY * 2)
+    archive(results)
+    assert "runs 1 added, 1 replaced" in capsys.readouterr().out
+    archive(results)
+    assert "runs 2 unchanged" in capsys.readouterr().out
+
+
+def test_an_archive_outlives_the_results(results: Path) -> None:
+    before = archive(results)
+    (results / f"evaluations/{ADDRESS}.json").unlink()
+    (results / f"runs/{ADDRESS}/run.json").unlink()
+    assert main(["archive", "--results", str(results), str(before)]) == 1
+    assert read_archived(before / f"{ADDRESS}.json").run["weights_sha256"] == "beef"
+
+
+def test_an_evaluation_of_other_weights_is_refused(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_json(results / f"evaluations/{ADDRESS}.json", {"weights_sha256": "dead"})
+    assert main(["archive", "--results", str(results), str(tmp_path / "archive")]) == 1
+    assert f"{ADDRESS}.json: is of other weights than" in capsys.readouterr().err
+
+
+def test_a_run_on_other_tokens_is_refused(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archived = archive(results) / f"{ADDRESS}.json"
+    save_tokens(results / "corpus/shakespeare/validation.npy", np.zeros(9, dtype=np.uint16))
+    assert take(results, archived, tmp_path / "taken") == 1
+    assert "is of other validation tokens than" in capsys.readouterr().err
+    assert not (tmp_path / "taken").exists()
+
+
+def test_only_runs_with_the_configured_settings_are_taken(results: Path) -> None:
+    folder = archive(results)
+    assert archived_runs(CONFIG, folder) == {RUN}
+    for change in (
+        "budgets={window_128: {steps: 2999}}",
+        "variants={one_block: {heads: 2}}",
+        "context_lengths=[32, 64, 128, 256]",
+        "seeds=[1]",
+    ):
+        assert not archived_runs(read_config(ROOT / "config.yaml", values=[change]), folder)
+    assert archived_runs(read_config(ROOT / "config.yaml", values=["seeds=[1, 0]"]), folder)
+
+
+def test_a_missing_or_damaged_archive_is_named(results: Path) -> None:
+    with pytest.raises(UserError, match=r"archive: there is no folder .*absent"):
+        archived_runs(CONFIG, results / "absent")
+    folder = archive(results)
+    (folder / f"{ADDRESS}.json").write_text('{"run": {}}')
+    with pytest.raises(UserError, match=r"seed0.json: history: Field required; archive the run"):
+        archived_runs(CONFIG, folder)

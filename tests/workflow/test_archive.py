@@ -1,0 +1,79 @@
+"""Runs that were trained elsewhere are taken from an archive: the same results, no training."""
+
+from pathlib import Path
+
+import pytest
+
+from rungs.cli import main
+from tests.workflow.tree import Tree
+from tests.workflow.workflow import Workflow
+
+pytestmark = pytest.mark.workflow
+
+
+@pytest.fixture
+def archived(tree: Tree, finished_tree: Tree) -> Tree:
+    """A tree without results whose configuration names an archive of them."""
+    archive = tree.folder / "archive"
+    assert main(["archive", "--results", str(finished_tree.results), str(archive)]) == 0
+    for name in ("results", "logs", ".snakemake", ".rungs"):
+        (tree.folder / name).rename(tree.folder / f"gone_{name}")
+    tree.configure("archive", "archive")
+    return tree
+
+
+def test_every_result_but_the_weights_is_the_same(archived: Tree, finished_tree: Tree) -> None:
+    targets = [
+        *("results/observations.csv", "results/ladder.csv"),
+        *(
+            "results/figures/ladder_learning_curves.svg",
+            "results/figures/score_scale_sharpness.svg",
+        ),
+    ]
+    assert archived.counts()["take_from_archive"] == 8
+    assert "train" not in archived.counts()
+    archived.run(*targets)
+    made, expected = archived.content(), finished_tree.content()
+    assert {
+        "ladder.csv",
+        "figures/score_scale_sharpness.svg",
+        "observations/positions.csv",
+    } <= made.keys()
+    assert not [name for name in made if name.endswith("model.safetensors")]
+    assert made == {name: expected[name] for name in made}
+    assert not archived.plan(*targets)
+
+
+def test_what_is_configured_otherwise_is_trained(archived: Tree) -> None:
+    archived.configure("budgets.window_64.steps", 41)
+    archived.configure("seeds", [0, 1, 2])
+    counts = archived.counts()
+    assert counts["take_from_archive"] == 6  # of 8, less two of another budget
+    assert counts["train"] == counts["evaluate"] == 2 + 4
+
+
+def test_an_edit_of_the_archive_is_an_edit_of_an_input(archived: Tree) -> None:
+    target = "results/observations/ladder.csv"
+    archived.run(target)
+    archived.edit("archive/stories/window_128/one_head/seed0.json", '"step": 20', '"step": 21')
+    assert archived.plan(target) == {
+        "Taking stories/window_128/one_head/seed0 from the archive",
+        "Collecting the evaluations of ladder",
+    }
+
+
+def test_a_missing_archive_starts_no_job(archived: Tree) -> None:
+    archived.configure("archive", "absent")
+    result = archived.run(check=False)
+    assert result.returncode == 1
+    assert "archive: there is no folder absent; give the folder, or drop the key" in (
+        result.stdout + result.stderr
+    )
+
+
+def test_an_experiment_has_seeds_of_its_own(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("experiments: {normalization: {seeds: [7]}}")
+    workflow = Workflow(tmp_path, [mine])
+    assert workflow.counts("results/normalization.csv")["train"] == 4
+    assert workflow.counts()["train"] == (28 + 5) * 3 - 4 * 2

@@ -1,0 +1,82 @@
+"""What every stage needs: the validated configuration, code digests, addresses."""
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from rungs.archive.archived import address, archived_runs
+from rungs.code import code_digest
+from rungs.config import parse_config, read_source
+from rungs.configuration.schema import Run
+from rungs.errors import UserError
+from rungs.files import canonical_json
+from rungs.planning import reference
+from rungs.probes import PROBES
+from rungs.configuration.refusals import Source
+from rungs.tables.configured import claim_settings, experiment_settings, probe_settings
+from rungs.training.pieces import unused_by_model, unused_by_run
+from snakemake.exceptions import WorkflowError
+
+CONFIG_FILES = [Path(workflow.basedir) / "config.yaml", *map(Path, workflow.overwrite_configfiles)]
+
+try:
+    SOURCES = [read_source(path) for path in CONFIG_FILES]
+    SOURCES.append(Source("--config", workflow.config_settings.config))
+    CONFIG = parse_config(config, SOURCES)
+except UserError as error:
+    raise WorkflowError(f"The configuration is refused before any job starts:\n{error}")
+
+# Jobs run the interpreter that runs Snakemake, whether its environment is activated or not.
+INTERPRETER = shlex.quote(str(Path(sys.executable).parent))
+# SLURM sends SIGTERM to all processes of a job, and SIGKILL once the first has gone: the shell around
+# a stage waits until the stage has written its checkpoint. (From bash 5.1 on there is no such shell.)
+PATIENCE = "trap : TERM; " if "SLURM_JOB_ID" in os.environ else ""
+shell.prefix(f"set -euo pipefail; {PATIENCE}export PATH={INTERPRETER}:$PATH; ")
+
+# Corpora placed here are used without a network. Relative, so that a clone at another path
+# runs the same commands.
+DATA = os.path.relpath(Path(workflow.basedir) / "data")
+SOURCE = Path(os.path.relpath(Path(workflow.basedir) / "src/rungs"))
+
+# Asked of a cluster where the configuration insists on one; `auto` takes what is there.
+GPUS = 1 if CONFIG.device == "cuda" else 0
+
+# Runs that are taken from the archive, so that there are no weights of them here.
+ARCHIVE = os.path.relpath(Path(workflow.basedir) / (CONFIG.archive or "none"))
+try:
+    ARCHIVED = archived_runs(CONFIG, Path(ARCHIVE)) if CONFIG.archive else frozenset()
+except UserError as error:
+    raise WorkflowError(str(error))
+
+# The published numbers are data of the package: an edit of one is an edit of an input.
+PUBLISHED = sorted((SOURCE / "published").glob("*.yaml"))
+
+EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
+
+EXPERIMENTS = list(CONFIG.experiments)
+# Of these kinds, each with tables and figures of its own.
+ANSWERING, STEPPED, SCORED = (
+    [name for name in EXPERIMENTS if CONFIG.kind(name) == kind]
+    for kind in ("answers", "steps", "scores")
+)
+# Experiments with runs whose attention is observed while they train.
+OBSERVED = [
+    name
+    for name in EXPERIMENTS
+    if any(CONFIG.budgets[run.budget].observe_attention for run in CONFIG.runs(name))
+]
+CONTINUED = [name for name in EXPERIMENTS if CONFIG.experiments[name].continues]
+IN_BYTES = CONFIG.measured_in_bytes()
+
+
+wildcard_constraints:
+    corpus="[a-z][a-z0-9_]*",
+    budget="[a-z][a-z0-9_]*",
+    variant="[a-z][a-z0-9_]*",
+    experiment="|".join(EXPERIMENTS),
+    seed="[0-9]+",
+    kernel="[a-z_]+",
+    probe="|".join(PROBES),
+    tokens="[0-9]+",

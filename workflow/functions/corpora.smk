@@ -1,0 +1,18 @@
+"""Where a corpus comes from."""
+
+
+def stories_file(wildcards):
+    """The addresses and the checksum of one file of a corpus of stories."""
+    return getattr(CONFIG.corpora[wildcards.corpus], wildcards.part)
+
+
+def validation_stories(wildcards):
+    count = CONFIG.corpora[wildcards.corpus].validation_stories
+    return f"--validation-stories {count}" if count else ""
+
+
+def corpus_entropy(wildcards):
+    """A generated corpus comes with its entropy, a downloaded one does not."""
+    if CONFIG.corpora[wildcards.corpus].source == "generated":
+        return f"results/corpus/{wildcards.corpus}/entropy.json"
+    return []
