@@ -34,7 +34,7 @@ test: setup
 
 # The tests on a real SLURM cluster of one node, started and stopped by them. Needs root.
 cluster: setup
-	$(BIN)/python -m pytest -m cluster
+	$(BIN)/python -m pytest -m cluster tests/workflow/test_cluster.py
 
 # Random processes of running workflows are killed, 200 in all; every result must come out the same.
 torture: setup
