@@ -50,6 +50,7 @@ def torture(undisturbed: Tree, folder: Path, kills: int, seed: int, seconds: flo
         while _attempt(tree, chance, killed, wanted, seconds / KILLS_PER_UNDISTURBED_RUN):
             pass
         assert tree.content() == expected, _differences(tree.content(), expected)
+        print(f"{killed.total()} kills of {kills}: results are the same so far", flush=True)
     return killed
 
 

@@ -2,6 +2,10 @@
 
 import time
 
+from rungs.records.leftovers import remove_leftovers
+
+STARTED = time.time()
+
 
 def bring_back_from_the_future(paths):
     """Snakemake refuses an output that is older than an input, as it is after a clock was set back.
@@ -39,3 +43,4 @@ onstart:
 onsuccess:
     # Snakemake has heard of the end of every run; see docs/decisions/leases.md.
     finished.forget()
+    remove_leftovers(Path("results"), STARTED)
