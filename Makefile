@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
-.PHONY: setup preview reproduce bundle test cluster torture check benchmark format
+.PHONY: setup preview reproduce bundle reference test cluster torture check benchmark format
 
 setup: .venv/installed
 
@@ -28,6 +28,12 @@ bundle: setup
 	@test -e results/report.html || { echo "There is no results/report.html yet: 'make reproduce' makes it, in hours ('python -m rungs plan' says how many)."; exit 1; }
 	$(BIN)/snakemake --cores $(CORES) results/bundle.zip
 	@echo "Send results/bundle.zip; compare two with: python -m rungs compare A.zip B.zip"
+
+# What reference/ publishes, made again from the records of its runs: minutes, without training.
+reference: setup
+	$(BIN)/snakemake --cores $(CORES) --directory .reference --configfile config/reference.yaml -- results/bundle.zip
+	find reference -mindepth 1 -maxdepth 1 ! -name archive ! -name README.md -exec rm -r {} +
+	$(BIN)/python -m zipfile -e .reference/results/bundle.zip reference
 
 test: setup
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not cluster"

@@ -44,7 +44,7 @@ def test_a_copy_elsewhere_has_the_same_digest(package: Path) -> None:
         ("model/positions.py", '"""Four ways', '"""Ways'),
         ("model/attention.py", "self.heads = architecture.heads", "self.heads=architecture.heads"),
         ("model/architecture.py", '"""Number of blocks."""', '"""How many blocks."""'),
-        ("configuration/schema.py", ".seeds or self.seeds", ".seeds or [*self.seeds]"),
+        ("configuration/schema.py", "return self.seeds if", "return [*self.seeds] if"),
         ("evaluation/stage.py", "45_976", "45_977"),
         ("files.py", "import os", "import os\nimport turtle"),
         (

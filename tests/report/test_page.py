@@ -344,6 +344,26 @@ def test_results_of_an_earlier_configuration_are_pointed_out(
     assert "ladder.csv was made" not in text
 
 
+@pytest.mark.parametrize("name", ["ladder", "referents", "leak", "stories"])
+def test_an_experiment_without_seeds_is_said_to_be_left_out(tmp_path: Path, name: str) -> None:
+    changes = [f"experiments={{{name}: {{seeds: []}}}}"]
+    config = read_config(ROOT / "config.yaml", values=changes)
+    hand.write_everything(tmp_path / "results")
+    document = _Document(_write(tmp_path / "results", config))
+    assert "gives this experiment no seed, which leaves it out" in document.text
+
+
+def test_the_archive_is_counted_in_the_provenance(tmp_path: Path, config: Config) -> None:
+    results = tmp_path / "results"
+    hand.write_run(results, "one_block", 0)
+    hand.write_run(results, "two_blocks", 0)
+    weights = next((results / "runs").rglob("run.json")).with_name("model.safetensors")
+    weights.touch()
+    archived = config.model_copy(update={"archive": "reference/archive"})
+    assert "runs from the archive 1 of 2" in _Document(_write(results, archived)).text
+    assert "runs from the archive" not in _Document(_write(results, config)).text
+
+
 def test_time_is_shown_by_stage(tmp_path: Path, config: Config) -> None:
     results = tmp_path / "results"
     hand.write_run(results, "one_block", 0, seconds=7_500, core_seconds=7_260)

@@ -77,3 +77,12 @@ def test_an_experiment_has_seeds_of_its_own(tmp_path: Path) -> None:
     workflow = Workflow(tmp_path, [mine])
     assert workflow.counts("results/normalization.csv")["train"] == 4
     assert workflow.counts()["train"] == (28 + 5) * 3 - 4 * 2
+
+
+def test_an_experiment_without_seeds_is_left_out(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("experiments: {normalization: {seeds: []}, referents: {seeds: []}}")
+    counts = Workflow(tmp_path, [mine]).counts()
+    assert counts["train"] == (28 - 4) * 3
+    assert counts["observations"] == 3
+    assert "referents_table" not in counts

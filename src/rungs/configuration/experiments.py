@@ -45,8 +45,8 @@ class Experiment(Settings):
     ``budgets``."""
     labels: dict[Name, Text] = Field(default={})
     """For a variant, what it is called here instead of its own label."""
-    seeds: list[Seed] = Field(default=[])
-    """Its own, instead of the configuration's."""
+    seeds: list[Seed] | None = None
+    """Its own, instead of the configuration's; an empty list leaves the experiment out."""
     context_lengths: list[Count] = Field(default=[])
     """The context lengths the table shows, in tokens; none where answers are counted."""
     comparisons: dict[Name, Name] = Field(default={})

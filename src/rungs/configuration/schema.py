@@ -45,8 +45,12 @@ class Schema(Settings):
     parameter_counts: list[ParameterCount] = Field(default=[])
 
     def wanted(self) -> list[str]:
-        """Return the experiments of the wanted chapters."""
-        return [name for name, e in self.experiments.items() if e.chapter in self.chapters]
+        """Return the experiments of the wanted chapters, less those without a seed."""
+        return [
+            name
+            for name, e in self.experiments.items()
+            if e.chapter in self.chapters and self.seeds_of(name)
+        ]
 
     def kind(self, experiment: str) -> Literal["answers", "steps", "scores"]:
         """Return what the experiment's table holds: right answers, losses by step, or scores."""
@@ -75,7 +79,8 @@ class Schema(Settings):
 
     def seeds_of(self, experiment: str) -> list[int]:
         """Return the seeds of every variant of the experiment."""
-        return self.experiments[experiment].seeds or self.seeds
+        own = self.experiments[experiment].seeds
+        return self.seeds if own is None else own
 
     def trained_as_configured(self, run: Run, description: Mapping[str, object]) -> bool:
         """Say whether a ``run.json`` has the architecture and the budget that the run has here."""

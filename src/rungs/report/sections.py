@@ -81,6 +81,9 @@ def used_corpora(config: Config) -> list[str]:
 
 def _experiment(config: Config, results: Path, name: str) -> Section:
     experiment = config.experiments[name]
+    if not config.seeds_of(name):
+        lead = ["The configuration gives this experiment no seed, which leaves it out."]
+        return Section(name, experiment.title, [name], lead)
     lead = [_training(config, name)]
     section = Section(name, experiment.title, [name], lead)
     match config.kind(name):
