@@ -6,7 +6,7 @@ import pytest
 
 from rungs.cli import main
 from tests.workflow.tree import Tree
-from tests.workflow.workflow import Workflow
+from tests.workflow.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow
 
@@ -86,3 +86,9 @@ def test_an_experiment_without_seeds_is_left_out(tmp_path: Path) -> None:
     assert counts["train"] == (28 - 4) * 3
     assert counts["observations"] == 3
     assert "referents_table" not in counts
+
+
+def test_the_reference_run_needs_no_training(tmp_path: Path) -> None:
+    counts = Workflow(tmp_path, [ROOT / "config/reference.yaml"]).counts()
+    assert counts["take_from_archive"] == len(list((ROOT / "reference/archive").rglob("*.json")))
+    assert "train" not in counts
