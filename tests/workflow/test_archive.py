@@ -82,10 +82,13 @@ def test_an_experiment_has_seeds_of_its_own(tmp_path: Path) -> None:
 def test_an_experiment_without_seeds_is_left_out(tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
     mine.write_text("experiments: {normalization: {seeds: []}, referents: {seeds: []}}")
-    counts = Workflow(tmp_path, [mine]).counts()
+    workflow = Workflow(tmp_path, [mine])
+    counts = workflow.counts()
     assert counts["train"] == (28 - 4) * 3
     assert counts["observations"] == 3
     assert "referents_table" not in counts
+    counting = workflow.run("--dry-run", "--printshellcmds", "results/parameters.csv").stdout
+    assert '"model":"pre_norm"' in counting, "its models are counted all the same"
 
 
 def test_the_reference_run_needs_no_training(tmp_path: Path) -> None:

@@ -41,9 +41,9 @@ def evaluation_code(wildcards):
 def counted_models(_wildcards):
     """Every trained or listed model once; the vocabulary is named where one name has several."""
     pairs = [
-        (run.variant, CONFIG.corpora[run.corpus].vocabulary)
+        (variant, CONFIG.corpora[CONFIG.corpus_of(variant, experiment)].vocabulary)
         for experiment in EXPERIMENTS
-        for run in CONFIG.runs(experiment)
+        for variant in CONFIG.members(experiment)
     ]
     pairs += [(entry.variant, entry.vocabulary) for entry in CONFIG.parameter_counts]
     models = {}

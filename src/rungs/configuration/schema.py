@@ -72,10 +72,17 @@ class Schema(Settings):
         """Return every run behind the experiment's table."""
         e = self.experiments[experiment]
         return [
-            Run(e.corpora.get(variant, e.corpus), e.budgets.get(variant, e.budget), variant, seed)
+            Run(
+                self.corpus_of(variant, experiment), e.budgets.get(variant, e.budget), variant, seed
+            )
             for variant in self.members(experiment)
             for seed in self.seeds_of(experiment)
         ]
+
+    def corpus_of(self, variant: str, experiment: str) -> str:
+        """Return the corpus that the experiment trains the variant on."""
+        e = self.experiments[experiment]
+        return e.corpora.get(variant, e.corpus)
 
     def seeds_of(self, experiment: str) -> list[int]:
         """Return the seeds of every variant of the experiment."""
