@@ -2,7 +2,12 @@
 
 import logging
 
+import snakemake.logging
+from rungs.watching.ends import ends_of_logs
 from snakemake.logging import logger
+
+# Snakemake shows the whole log of a failed job.
+snakemake.logging.show_logs = ends_of_logs
 
 
 class OneLineAJob(logging.Filter):
