@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
-.PHONY: setup preview reproduce bundle reference test cluster torture check benchmark format
+.PHONY: setup preview reproduce bundle reference publish-reference test cluster torture check benchmark format
 
 setup: .venv/installed
 
@@ -29,9 +29,14 @@ bundle: setup
 	$(BIN)/snakemake --cores $(CORES) results/bundle.zip
 	@echo "Send results/bundle.zip; compare two with: python -m rungs compare A.zip B.zip"
 
-# What reference/ publishes, made again from the records of its runs: minutes, without training.
+# The report of the reference run, made again from the records of its runs: minutes, no training.
 reference: setup
 	$(BIN)/snakemake --cores $(CORES) --directory .reference --configfile config/reference.yaml -- results/bundle.zip
+	@echo "Open .reference/results/report.html"
+
+# Put it into reference/, from a clean checkout and a quiet machine: it holds measured times.
+publish-reference: reference
+	@test -z "$$(git status --porcelain)" || { echo "The checkout has uncommitted changes: commit them, so that the provenance names a commit."; exit 1; }
 	find reference -mindepth 1 -maxdepth 1 ! -name archive ! -name README.md -exec rm -r {} +
 	$(BIN)/python -m zipfile -e .reference/results/bundle.zip reference
 

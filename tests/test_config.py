@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rungs.config import Config, parse_config, read_config
+from rungs.configuration.refusals import Source
 from rungs.errors import UserError
 from rungs.tables.configured import experiment_settings
 
@@ -263,3 +264,15 @@ def test_a_file_that_is_refused_by_another_is_unharmed(tmp_path: Path) -> None:
     overlays[1].write_text("{variants: {mine: {mixer: mean}}}")
     with pytest.raises(UserError, match=r"b\.yaml: variants\.mine\.mixer"):
         read_config(ROOT / "config.yaml", *overlays)
+
+
+def test_keys_stay_in_the_order_in_which_files_give_them_first() -> None:
+    """Snakemake merges an overlay's keys to the front."""
+    base = yaml.safe_load((ROOT / "config.yaml").read_text())
+    overlay = {"experiments": {"referents": {"seeds": [7]}}}
+    merged = copy.deepcopy(base)
+    last = merged["experiments"].pop("referents")
+    merged["experiments"] = {"referents": last | {"seeds": [7]}, **merged["experiments"]}
+    config = parse_config(merged, [Source("a", base), Source("b", overlay)])
+    assert list(config.experiments) == list(base["experiments"])
+    assert config.seeds_of("referents") == [7]

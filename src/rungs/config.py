@@ -40,10 +40,10 @@ def parse_config(raw: dict[str, Any], sources: Sequence[Source] = ()) -> Config:
     Raises:
         UserError: one line for each problem, with the file, the key's path, and a way out.
     """
+    named = sources or [Source("config.yaml", raw)]
     try:
-        return Config.model_validate(raw)
+        return Config.model_validate(_in_order(raw, [source.content for source in named]))
     except ValidationError as error:
-        named = sources or [Source("config.yaml", raw)]
         raise UserError("\n".join(refusals(error, named))) from None
 
 
@@ -125,6 +125,21 @@ def refuse_duplicate_keys(path: Path) -> None:
                 )
             keys.add(str(key.value))
             pending.append(value)
+
+
+def _in_order(value: Any, written: Sequence[Any]) -> Any:
+    """Put keys into the order in which the sources first give them.
+
+    Snakemake puts the keys of later sources first, and the order of the experiments is the report's.
+    """
+    if not isinstance(value, dict):
+        return value
+    written = [part for part in written if isinstance(part, Mapping)]
+    keys = dict.fromkeys(key for part in written for key in part if key in value)
+    return {
+        key: _in_order(value[key], [part[key] for part in written if key in part])
+        for key in (keys | value)
+    }
 
 
 def _merge(base: dict[str, Any], overlay: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rungs.archive.archived import archived_runs, read_archived
+from rungs.archive.archived import read_archive, read_archived
 from rungs.cli import main
 from rungs.config import read_config
 from rungs.configuration.schema import Run
@@ -86,7 +86,9 @@ def test_an_archive_grows(results: Path, capsys: pytest.CaptureFixture[str]) -> 
     evaluation.with_name("seed1.json").write_bytes(evaluation.read_bytes())
     history.write_text(HISTORY * 2)
     archive(results)
-    assert "runs 1 added, 1 replaced" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "runs 1 added, 1 replaced" in said
+    assert f"{ADDRESS}.json: 3,000 steps on CPU (AVX2, one thread) there, replaced by 3,000" in said
     archive(results)
     assert "runs 2 unchanged" in capsys.readouterr().out
 
@@ -119,21 +121,46 @@ def test_a_run_on_other_tokens_is_refused(
 
 def test_only_runs_with_the_configured_settings_are_taken(results: Path) -> None:
     folder = archive(results)
-    assert archived_runs(CONFIG, folder) == {RUN}
+    assert read_archive(CONFIG, folder) == ({RUN}, set())
     for change in (
         "budgets={window_128: {steps: 2999}}",
         "variants={one_block: {heads: 2}}",
         "context_lengths=[32, 64, 128, 256]",
         "seeds=[1]",
     ):
-        assert not archived_runs(read_config(ROOT / "config.yaml", values=[change]), folder)
-    assert archived_runs(read_config(ROOT / "config.yaml", values=["seeds=[1, 0]"]), folder)
+        changed = read_config(ROOT / "config.yaml", values=[change])
+        unlike = set() if change.startswith("seeds") else {RUN}
+        assert read_archive(changed, folder) == (set(), unlike)
+    reordered = read_config(ROOT / "config.yaml", values=["seeds=[1, 0]"])
+    assert read_archive(reordered, folder).taken == {RUN}
 
 
 def test_a_missing_or_damaged_archive_is_named(results: Path) -> None:
-    with pytest.raises(UserError, match=r"archive: there is no folder .*absent"):
-        archived_runs(CONFIG, results / "absent")
+    named = CONFIG.model_copy(update={"archive": "nowhere"})
+    with pytest.raises(UserError, match=r"archive: nowhere does not exist; give a folder"):
+        read_archive(named, results / "absent")
+    with pytest.raises(UserError, match=r"archive: nowhere is not a folder"):
+        read_archive(named, results / f"evaluations/{ADDRESS}.json")
     folder = archive(results)
     (folder / f"{ADDRESS}.json").write_text('{"run": {}}')
     with pytest.raises(UserError, match=r"seed0.json: history: Field required; archive the run"):
-        archived_runs(CONFIG, folder)
+        read_archive(CONFIG, folder)
+
+
+def test_nothing_is_replaced_before_all_is_read(results: Path) -> None:
+    folder = archive(results)
+    second = f"{ADDRESS[:-1]}1"
+    evaluation = results / f"evaluations/{ADDRESS}.json"
+    evaluation.with_name("seed1.json").write_bytes(evaluation.read_bytes())
+    (results / f"runs/{second}/history.jsonl").write_text("{")
+    (results / f"runs/{ADDRESS}/history.jsonl").write_text(HISTORY * 2)
+    before = (folder / f"{ADDRESS}.json").read_bytes()
+    assert main(["archive", "--results", str(results), str(folder)]) == 1
+    assert (folder / f"{ADDRESS}.json").read_bytes() == before
+
+
+def test_an_archive_lies_beside_the_results(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["archive", "--results", str(results), str(results / "kept")]) == 1
+    assert "lies in the results; give a folder beside them" in capsys.readouterr().err

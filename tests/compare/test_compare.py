@@ -87,6 +87,15 @@ def test_a_changed_verdict_is_status_one_with_both_reasons(
     assert not captured.err
 
 
+def test_a_verdict_on_a_time_is_each_machines_own(a: Path, b: Path) -> None:
+    for folder, verdict in ((a, "reproduced"), (b, "not reproduced")):
+        path = folder / "claims.csv"
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        timed = table.iloc[[0]].assign(id="cost-time-exponent", verdict=verdict)
+        pd.concat([table, timed]).to_csv(path, index=False)
+    assert main(["compare", str(a), str(b)]) == 0
+
+
 def test_differences_are_paired_by_seed(a: Path, b: Path) -> None:
     # The seeds spread by 0.3; shifted together, they differ by exactly 0.1 with no interval.
     shifted = {name: tuple(v + 0.1 for v in values) for name, values in RUNS.items()}

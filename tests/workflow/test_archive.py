@@ -47,6 +47,9 @@ def test_every_result_but_the_weights_is_the_same(archived: Tree, finished_tree:
 def test_what_is_configured_otherwise_is_trained(archived: Tree) -> None:
     archived.configure("budgets.window_64.steps", 41)
     archived.configure("seeds", [0, 1, 2])
+    planned = archived.run("--dry-run")
+    said = "6 configured runs are in the archive archive; 2 have other settings there"
+    assert said in planned.stdout + planned.stderr
     counts = archived.counts()
     assert counts["take_from_archive"] == 6  # of 8, less two of another budget
     assert counts["train"] == counts["evaluate"] == 2 + 4
@@ -66,9 +69,7 @@ def test_a_missing_archive_starts_no_job(archived: Tree) -> None:
     archived.configure("archive", "absent")
     result = archived.run(check=False)
     assert result.returncode == 1
-    assert "archive: there is no folder absent; give the folder, or drop the key" in (
-        result.stdout + result.stderr
-    )
+    assert "archive: absent does not exist; give a folder" in (result.stdout + result.stderr)
 
 
 def test_an_experiment_has_seeds_of_its_own(tmp_path: Path) -> None:
@@ -87,6 +88,9 @@ def test_an_experiment_without_seeds_is_left_out(tmp_path: Path) -> None:
     assert counts["train"] == (28 - 4) * 3
     assert counts["observations"] == 3
     assert "referents_table" not in counts
+    refused = workflow.run("--dry-run", "results/normalization.csv", check=False)
+    assert refused.returncode == 1
+    assert "experiments.normalization.seeds: is empty" in refused.stdout + refused.stderr
     counting = workflow.run("--dry-run", "--printshellcmds", "results/parameters.csv").stdout
     assert '"model":"pre_norm"' in counting, "its models are counted all the same"
 

@@ -6,7 +6,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from rungs.archive.archived import address, archived_runs
+from rungs.archive.archived import address, read_archive
 from rungs.code import code_digest
 from rungs.config import parse_config, read_source
 from rungs.configuration.schema import Run
@@ -46,7 +46,7 @@ GPUS = 1 if CONFIG.device == "cuda" else 0
 # Runs that are taken from the archive, so that there are no weights of them here.
 ARCHIVE = os.path.relpath(Path(workflow.basedir) / (CONFIG.archive or "none"))
 try:
-    ARCHIVED = archived_runs(CONFIG, Path(ARCHIVE)) if CONFIG.archive else frozenset()
+    ARCHIVED, UNLIKE_ARCHIVED = read_archive(CONFIG, Path(ARCHIVE)) if CONFIG.archive else ((), ())
 except UserError as error:
     raise WorkflowError(str(error))
 

@@ -2,6 +2,11 @@
 
 
 def evaluations(wildcards):
+    if not CONFIG.seeds_of(wildcards.experiment):
+        raise WorkflowError(
+            f"experiments.{wildcards.experiment}.seeds: is empty, which leaves the experiment out; "
+            "give it seeds, or ask for another file"
+        )
     return [f"results/evaluations/{address(run)}.json" for run in CONFIG.runs(wildcards.experiment)]
 
 

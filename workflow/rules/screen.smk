@@ -5,6 +5,7 @@ import logging
 import snakemake.logging
 from rungs.watching.ends import ends_of_logs
 from snakemake.logging import logger
+from snakemake_interface_executor_plugins.settings import ExecMode
 
 # Snakemake shows the whole log of a failed job.
 snakemake.logging.show_logs = ends_of_logs
@@ -21,6 +22,10 @@ class OneLineAJob(logging.Filter):
         chatter = record.getMessage().startswith("Select jobs to execute")
         return not chatter and getattr(record, "event", None) not in self.SILENT
 
+
+if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
+    unlike = f"; {len(UNLIKE_ARCHIVED)} have other settings there" if UNLIKE_ARCHIVED else ""
+    logger.info(f"{len(ARCHIVED)} configured runs are in the archive {CONFIG.archive}{unlike}")
 
 for handler in logger.handlers:
     if not isinstance(handler, logging.FileHandler):

@@ -2,9 +2,9 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rungs.config import Config
 from rungs.configuration.schema import Run
@@ -18,7 +18,7 @@ class ArchivedRun(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     run: dict[str, Any]
-    history: list[dict[str, Any]]
+    history: Annotated[list[dict[str, Any]], Field(min_length=1)]
     evaluation: dict[str, Any]
     samples: dict[str, dict[str, Any]]
     """By experiment; of one that lets its runs write on."""
@@ -43,26 +43,36 @@ def read_archived(path: Path) -> ArchivedRun:
         raise UserError(f"{path}: {where}: {first['msg']}; archive the run again") from error
 
 
-def archived_runs(config: Config, archive: Path) -> frozenset[Run]:
-    """Return the configured runs that the archive has with the settings that they have here.
+class Archive(NamedTuple):
+    """Which of the configured runs an archive has."""
 
-    What trained them need not be this version of the code; the report says so where it is not.
+    taken: frozenset[Run]
+    """With the settings that they have here. What trained them need not be this version of the
+    code; the report says so where it is not."""
+    unlike: frozenset[Run]
+    """With other settings, so that they are trained."""
+
+
+def read_archive(config: Config, archive: Path) -> Archive:
+    """Compare every configured run that the archive has with the configuration.
 
     Raises:
         UserError: there is no archive, or a file of it cannot be read.
     """
     if not archive.is_dir():
-        raise UserError(f"archive: there is no folder {archive}; give the folder, or drop the key")
+        problem = "is not a folder" if archive.exists() else "does not exist"
+        raise UserError(
+            f"archive: {config.archive} {problem}; give a folder, from the repository's or "
+            "absolute, or drop the key"
+        )
     runs = {run for experiment in config.experiments for run in config.runs(experiment)}
     paths = {run: archive / f"{address(run)}.json" for run in runs}
-    return frozenset(
-        run
-        for run, path in paths.items()
-        if path.exists() and _as_configured(config, run, read_archived(path))
-    )
+    found = {run: read_archived(path) for run, path in paths.items() if path.exists()}
+    taken = frozenset(run for run, archived in found.items() if _fits(config, run, archived))
+    return Archive(taken, frozenset(found) - taken)
 
 
-def _as_configured(config: Config, run: Run, archived: ArchivedRun) -> bool:
+def _fits(config: Config, run: Run, archived: ArchivedRun) -> bool:
     return (
         config.trained_as_configured(run, archived.run)
         and _evaluated_as_configured(config, run, archived.evaluation)

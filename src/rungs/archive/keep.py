@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from rungs.archive.archived import ArchivedRun
+from rungs.archive.archived import ArchivedRun, read_archived
 from rungs.errors import UserError
 from rungs.files import read_json, write_json
 
@@ -23,24 +23,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> str:
     """Write one file for every run that is trained and evaluated.
 
+    Nothing is written before every file is read, and a run that is replaced is named.
+
     Raises:
-        UserError: there is none, or a file of one is damaged.
+        UserError: there is none, a file of one is damaged, or the archive would lie in the results.
     """
-    counts = {"added": 0, "replaced": 0, "unchanged": 0}
-    for address, archived in finished(arguments.results):
-        path = arguments.archive / f"{address}.json"
-        content = archived.model_dump(mode="json")
-        before = read_json(path) if path.exists() else None
-        if before != content:
-            write_json(path, content)
-        what = "added" if before is None else "unchanged" if before == content else "replaced"
-        counts[what] += 1
-    if not any(counts.values()):
+    archive: Path = arguments.archive
+    if archive.resolve().is_relative_to(arguments.results.resolve()):
+        raise UserError(f"{archive}: lies in the results; give a folder beside them")
+    runs = {archive / f"{name}.json": run for name, run in finished(arguments.results)}
+    if not runs:
         raise UserError(
             f"{arguments.results}: has no run that is trained and evaluated; run the workflow first"
         )
+    before = {path: read_archived(path) for path in runs if path.exists()}
+    changed = [path for path, run in runs.items() if before.get(path) != run]
+    for path in changed:
+        if path in before:
+            print(f"{path}: {_size(before[path])} there, replaced by {_size(runs[path])}")
+        write_json(path, runs[path].model_dump(mode="json"))
+    counts = {
+        "added": len(runs) - len(before),
+        "replaced": sum(path in before for path in changed),
+        "unchanged": len(runs) - len(changed),
+    }
     words = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    return f"{arguments.archive}: runs {words}"
+    return f"{archive}: runs {words}"
+
+
+def _size(archived: ArchivedRun) -> str:
+    return f"{archived.run['budget']['steps']:,} steps on {archived.run['device']}"
 
 
 def finished(results: Path) -> Iterator[tuple[str, ArchivedRun]]:

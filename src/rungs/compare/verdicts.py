@@ -1,10 +1,12 @@
-"""Claims whose verdict is not the same in two folders."""
+"""Claims whose verdict is not the same in two folders; those about time are each machine's own."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
+from rungs.published.load import sections
+from rungs.published.quantity import Cell
 from rungs.tables.reading import read_table
 
 COLUMNS = ("id", "statement", "verdict", "reason")
@@ -36,7 +38,8 @@ def compare_verdicts(a: Path, b: Path) -> Verdicts:
         UserError: a table of claims is missing or cannot be read.
     """
     first, second = _claims(a), _claims(b)
-    common = [name for name in first.index if name in second.index]
+    timed = _about_time()
+    common = [name for name in first.index if name in second.index and name not in timed]
     changed = [
         Change(
             str(second["statement"][name]),
@@ -52,6 +55,20 @@ def compare_verdicts(a: Path, b: Path) -> Verdicts:
         [name for name in first.index if name not in second.index],
         [name for name in second.index if name not in first.index],
     )
+
+
+def _about_time() -> set[str]:
+    """Return the ids of claims that rest on a measured time."""
+    return {
+        claim.id
+        for section in sections()
+        for claim in section.claims
+        if any(map(_time, claim.cells))
+    }
+
+
+def _time(cell: Cell) -> bool:
+    return "milliseconds" in cell.column or cell.row.get("quantity") == "milliseconds"
 
 
 def _claims(folder: Path) -> pd.DataFrame:

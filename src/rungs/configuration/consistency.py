@@ -46,7 +46,7 @@ def _duplicates(config: Schema) -> Iterator[str]:
     for name in config.experiments:
         lists[f"experiments.{name}.variants"] = config.members(name)
         lists[f"experiments.{name}.context_lengths"] = config.experiments[name].context_lengths
-        lists[f"experiments.{name}.seeds"] = config.seeds_of(name)
+        lists[f"experiments.{name}.seeds"] = config.experiments[name].seeds or []
         lists[f"experiments.{name}.steps"] = config.experiments[name].steps
     for path, entries in lists.items():
         repeated = sorted({str(entry) for entry in entries if entries.count(entry) > 1})
