@@ -130,7 +130,7 @@ def refuse_duplicate_keys(path: Path) -> None:
 def _in_order(value: Any, written: Sequence[Any]) -> Any:
     """Put keys into the order in which the sources first give them.
 
-    Snakemake puts the keys of later sources first, and the order of the experiments is the report's.
+    Snakemake puts those of later sources first, and the order of experiments is the report's.
     """
     if not isinstance(value, dict):
         return value
