@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
-.PHONY: setup preview reproduce bundle reference publish-reference test cluster torture check benchmark format
+.PHONY: setup preview reproduce bundle reference reference-sample publish-reference test cluster torture check benchmark format
 
 setup: .venv/installed
 
@@ -34,11 +34,17 @@ reference: setup
 	$(BIN)/snakemake --cores $(CORES) --directory .reference --configfile config/reference.yaml -- results/bundle.zip
 	@echo "Open .reference/results/report.html"
 
-# Put it into reference/, from a clean checkout and a quiet machine: it holds measured times.
-publish-reference: reference
+# The same for the GPT chapter on the opening of TinyStories, which has to lie in data/.
+reference-sample: setup
+	$(BIN)/snakemake --cores $(CORES) --directory .reference/sample --configfile config/tinystories_sample.yaml config/reference_sample.yaml -- results/bundle.zip
+	@echo "Open .reference/sample/results/report.html"
+
+# Put both into reference/, from a clean checkout and a quiet machine: they hold measured times.
+publish-reference: reference reference-sample
 	@test -z "$$(git status --porcelain)" || { echo "The checkout has uncommitted changes: commit them, so that the provenance names a commit."; exit 1; }
-	find reference -mindepth 1 -maxdepth 1 ! -name archive ! -name README.md -exec rm -r {} +
+	find reference reference/sample -mindepth 1 -maxdepth 1 ! -name archive ! -name README.md ! -name sample -exec rm -r {} +
 	$(BIN)/python -m zipfile -e .reference/results/bundle.zip reference
+	$(BIN)/python -m zipfile -e .reference/sample/results/bundle.zip reference/sample
 
 test: setup
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not cluster"
