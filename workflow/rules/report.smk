@@ -34,7 +34,7 @@ rule report:
 rule bundle:
     input:
         TABLES,
-        FIGURES,
+        [figure for figure in FIGURES if figure.endswith(".svg")],
         [file for file in RUNS if file.endswith("run.json")],
         KERNEL_POINTS,
         expand("results/corpus/{corpus}/summary.json", corpus=USED_CORPORA),

@@ -12,7 +12,6 @@ FORMATS = {
     ".html": "text/html",
     ".json": "application/json",
     ".md": "text/markdown",
-    ".png": "image/png",
     ".svg": "image/svg+xml",
 }
 DESCRIPTIONS = {
