@@ -164,3 +164,10 @@ def test_an_archive_lies_beside_the_results(
 ) -> None:
     assert main(["archive", "--results", str(results), str(results / "kept")]) == 1
     assert "lies in the results; give a folder beside them" in capsys.readouterr().err
+
+
+def test_what_is_no_number_is_refused(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archived = archive(results) / f"{ADDRESS}.json"
+    archived.write_text(archived.read_text().replace("1e-07", "NaN"))
+    assert take(results, archived, results / "taken") == 1
+    assert f"{archived}: holds NaN or infinity" in capsys.readouterr().err

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> str:
     for path in changed:
         if path in before:
             print(f"{path}: {_size(before[path])} there, replaced by {_size(runs[path])}")
-        write_json(path, runs[path].model_dump(mode="json"))
+        write_json(path, runs[path].model_dump())
     counts = {
         "added": len(runs) - len(before),
         "replaced": sum(path in before for path in changed),
