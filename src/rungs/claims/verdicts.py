@@ -12,6 +12,9 @@ from rungs.tables.intervals import Estimate, estimate
 
 Verdict = Literal["reproduced", "direction only", "not reproduced", "not run"]
 
+CLEARER_AS_FACTOR = 1.5
+"""A number that is further off is said to be so many times the published one."""
+
 # How far a published number may be from the reproduced mean, relative to that mean, where no
 # interval contains it. One for each kind, fixed before the results were known.
 TOLERANCES: dict[Kind, float] = {
@@ -84,7 +87,7 @@ def _value(claim: Claim, found: Estimate) -> tuple[Verdict, str]:
         return "reproduced", "inside the interval"
     if _near(claim, found):
         return "reproduced", f"within {TOLERANCES[claim.kind]:.0%} of the mean"
-    return "not reproduced", f"{_distance(claim, found):.1%} from the mean"
+    return "not reproduced", _apart(claim, found)
 
 
 def _shape(claim: Claim, found: Estimate) -> tuple[Verdict, str]:
@@ -93,10 +96,7 @@ def _shape(claim: Claim, found: Estimate) -> tuple[Verdict, str]:
     if _near(claim, found):
         return "reproduced", f"within {TOLERANCES[claim.kind]:.0%}"
     if (found.mean - turns_at) * (published - turns_at) > 0:
-        return (
-            "direction only",
-            f"{_distance(claim, found):.0%} away, on the same side of {turns_at:g}",
-        )
+        return "direction only", f"{_apart(claim, found)}, on the same side of {turns_at:g}"
     return "not reproduced", f"on the other side of {turns_at:g}"
 
 
@@ -151,6 +151,14 @@ def _distance(claim: Claim, found: Estimate) -> float:
     """Return how far the published number is from the mean, relative to the mean."""
     away = abs(_number(claim) - found.mean)
     return away / abs(found.mean) if found.mean else math.inf
+
+
+def _apart(claim: Claim, found: Estimate) -> str:
+    """Say how far apart they are: a share of the mean, or a factor where that is the clearer."""
+    factor = found.mean / _number(claim) if _number(claim) else math.inf
+    if 0 < factor < math.inf and abs(math.log(factor)) > math.log(CLEARER_AS_FACTOR):
+        return f"{factor:.2g} times the published"
+    return f"{_distance(claim, found):.1%} from the mean"
 
 
 def _as_published(claim: Claim, value: float) -> str:
