@@ -19,6 +19,7 @@ _TICK_STEPS = (
     (1.0, 2.0, 5.0),
     (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0),
     tuple(n / 10 for n in range(10, 100, 5)),
+    tuple(n / 5 for n in range(5, 50)),
     tuple(n / 10 for n in range(10, 100)),
     tuple(n / 20 for n in range(20, 200)),
     tuple(n / 50 for n in range(50, 500)),
