@@ -66,6 +66,7 @@ check: setup
 # Our step against a textbook step and this machine, and what whole processes cost. Needs a quiet machine.
 benchmark: setup
 	$(BIN)/python -m benchmarks.training_step
+	$(BIN)/python -m benchmarks.where_time_goes
 	$(BIN)/python -m benchmarks.processes
 
 format: setup

@@ -1,46 +1,15 @@
 """Our training step against the textbook's and the matrix products of this machine.
 
-Everything alternates within one process on one thread, so that a ratio compares what ran within
+Each has a process of one thread, and they take turns, so that a ratio compares what ran within
 the same seconds; medians and quartiles are over the rounds.
 """
 
 import argparse
 import statistics
-import time
-from collections.abc import Callable
 
-import torch
-from torch import Tensor
+from benchmarks.subject import BATCH, SQUARE, TOKENS, VOCABULARY, WIDTH, Subject
 
-from benchmarks import chapter_style
-from rungs.model.architecture import Architecture
-from rungs.model.language_model import LanguageModel
-from rungs.training.optimizer import AdamW
-
-VOCABULARY, WIDTH, HEADS, BATCH, TOKENS = 1_024, 128, 4, 64, 128
-SQUARE = 2_048
-
-
-def ours(depth: int, inputs: Tensor, targets: Tensor, precision: str) -> Callable[[], float]:
-    """Return a function that makes one update of the training loop and returns its loss."""
-    architecture = Architecture(
-        width=WIDTH, heads=HEADS, depth=depth, mixer="attention", feed_forward=True,
-        normalization="pre", positions="learned", position_rows=TOKENS,
-    )  # fmt: skip
-    model = LanguageModel(architecture, VOCABULARY)
-    optimizer = AdamW(model.parameters(), 0.01)
-    autocast = torch.autocast(
-        "cpu", torch.bfloat16, enabled=precision == "bfloat16", cache_enabled=False
-    )
-
-    def update() -> float:
-        with autocast:
-            loss = model.loss(inputs, targets)
-        loss.backward()
-        optimizer.step(1e-3)
-        return loss.item()
-
-    return update
+WARM_UP = 2
 
 
 def step_flops(depth: int) -> int:
@@ -63,45 +32,36 @@ def main() -> None:
         help="time bfloat16 products as well; a processor without them takes ten times as long",
     )  # fmt: skip
     arguments = parser.parse_args()
-    torch.set_num_threads(1)
-    square = torch.randn(SQUARE, SQUARE)
-    print("| blocks | what | ms, median (quartiles) | GFLOP/s | of the peak | times faster |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    names = ["matrix product", "textbook step", "our step"]
+    names += ["our step, bfloat16"] if arguments.bfloat16 else []
+    print("| blocks | what | ms, median (quartiles) | GFLOP/s | of the peak | times faster | MiB |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     for depth in arguments.depths:
-        torch.manual_seed(0)
-        inputs, targets = torch.randint(0, VOCABULARY, (2, BATCH, TOKENS))
-        textbook = chapter_style.Model(VOCABULARY, WIDTH, HEADS, depth, TOKENS)
-        timed: dict[str, tuple[Callable[[], object], int]] = {
-            f"matrix product, {SQUARE} cubed": (lambda: square @ square, 2 * SQUARE**3),
-            "textbook step": (chapter_style.step(textbook, inputs, targets), step_flops(depth)),
-            "our step": (ours(depth, inputs, targets, "float32"), step_flops(depth)),
-        }
-        if arguments.bfloat16:
-            lower = ours(depth, inputs, targets, "bfloat16")
-            timed["our step, bfloat16"] = (lower, step_flops(depth))
-        print_rows(depth, timed, arguments.rounds)
+        subjects = {name: Subject(name, depth) for name in names}
+        print_rows(depth, subjects, arguments.rounds)
+        for subject in subjects.values():
+            subject.end()
 
 
-def print_rows(depth: int, timed: dict[str, tuple[Callable[[], object], int]], rounds: int) -> None:
-    """Time the functions in turn and print a row for each."""
-    seconds: dict[str, list[float]] = {name: [] for name in timed}
-    for turn in range(rounds + 2):
-        for name, (function, _) in timed.items():
-            started = time.perf_counter()
-            function()
-            if turn >= 2:
-                seconds[name].append(time.perf_counter() - started)
-    peak, textbook = seconds[next(iter(timed))], seconds["textbook step"]
-    product = 2 * SQUARE**3
-    for name, (_, flops) in timed.items():
-        own = seconds[name]
+def print_rows(depth: int, subjects: dict[str, Subject], rounds: int) -> None:
+    """Time the subjects in turn and print a row for each."""
+    seconds: dict[str, list[float]] = {name: [] for name in subjects}
+    for turn in range(WARM_UP + rounds):
+        for name, subject in subjects.items():
+            spent = subject.seconds()
+            if turn >= WARM_UP:
+                seconds[name].append(spent)
+    peak = [2 * SQUARE**3 / spent for spent in seconds["matrix product"]]
+    for name, own in seconds.items():
+        flops = 2 * SQUARE**3 if name == "matrix product" else step_flops(depth)
         low, middle, high = statistics.quantiles(own, n=4)
-        share = [flops / mine / (product / best) for mine, best in zip(own, peak, strict=True)]
-        faster = [slow / mine for slow, mine in zip(textbook, own, strict=True)]
+        share = [flops / mine / best for mine, best in zip(own, peak, strict=True)]
+        memory = subjects[name].peak_mib()
+        faster = [slow / mine for slow, mine in zip(seconds["textbook step"], own, strict=True)]
         print(
             f"| {depth} | {name} | {middle * 1e3:.0f} ({low * 1e3:.0f}-{high * 1e3:.0f}) "
             f"| {flops / middle / 1e9:.0f} | {_spread(share, '.0%')} "
-            f"| {_spread(faster, '.2f') if 'step' in name else ''} |"
+            f"| {_spread(faster, '.2f') if 'step' in name else ''} | {memory:.0f} |"
         )
 
 

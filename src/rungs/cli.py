@@ -15,6 +15,7 @@ from types import ModuleType
 from rungs.arguments import refuse_impossible_numbers, sentence
 from rungs.errors import UserError
 from rungs.finding import Finding
+from rungs.heap import keep_freed_memory
 from rungs.records.alone import train_alone
 from rungs.records.recording import recording
 from rungs.records.stages import refuse_other_code
@@ -168,6 +169,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
         refuse_impossible_numbers(arguments)
         if arguments.stage in ("train", "evaluate"):
             _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
+            keep_freed_memory()
         with recording(words, module.__name__, arguments):
             if arguments.stage == "train":
                 summary = train_alone(module.run, arguments)

@@ -21,6 +21,7 @@ import torch
 from scipy.optimize import nnls
 
 from rungs.device import describe, select_device
+from rungs.heap import keep_freed_memory
 from rungs.kernels.available import build_layer
 from rungs.kernels.memory import predict_peak_bytes
 from rungs.model.architecture import Architecture
@@ -58,6 +59,7 @@ def main() -> None:
     parser.add_argument("--steps-only", action="store_true")
     arguments = parser.parse_args()
     device = select_device("cpu")
+    keep_freed_memory()  # as `python -m rungs train` does
     steps = [training_seconds(*probe) for probe in PROBES]
     if arguments.steps_only:
         json.dump(steps, sys.stdout)
