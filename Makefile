@@ -64,10 +64,11 @@ check: setup
 	$(BIN)/mypy
 
 # Our step against a textbook step and this machine, and what whole processes cost. Needs a quiet machine.
-benchmark: setup
+SHAKESPEARE = $(firstword $(wildcard data/tinyshakespeare.txt results/corpus/shakespeare/text.txt))
+benchmark: preview
 	$(BIN)/python -m benchmarks.training_step
 	$(BIN)/python -m benchmarks.where_time_goes
-	$(BIN)/python -m benchmarks.processes
+	$(BIN)/python -m benchmarks.processes $(if $(SHAKESPEARE),--text $(SHAKESPEARE)) -- --directory preview --configfile config/preview.yaml
 
 format: setup
 	$(BIN)/ruff check --fix .

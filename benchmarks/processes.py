@@ -22,7 +22,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--text", type=Path, help="a corpus to tokenize, such as data/*.txt")
-    parser.add_argument("--finished", nargs="+", help="options of a finished workflow, for `-n`")
+    parser.add_argument(
+        "finished", nargs="*", metavar="-- SNAKEMAKE OPTIONS",
+        help="of a finished workflow, to do nothing",
+    )  # fmt: skip
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         timed = commands(Path(folder), arguments.text, arguments.finished)
@@ -40,11 +43,11 @@ def main() -> None:
         )
 
 
-def commands(folder: Path, text: Path | None, finished: list[str] | None) -> dict[str, list[str]]:
+def commands(folder: Path, text: Path | None, finished: list[str]) -> dict[str, list[str]]:
     """Return the processes by name, after writing what they read into ``folder``."""
     python = sys.executable
     subprocess.run(
-        [python, "-m", "rungs", "generate", "--stories", "50", "--seed", "0",
+        [python, "-m", "rungs", "generate-corpus", "--stories", "50", "--seed", "0",
          "--output", folder / "text.txt", "--entropy", folder / "entropy.json"],
         check=True, stdout=subprocess.DEVNULL,
     )  # fmt: skip
@@ -64,9 +67,11 @@ def commands(folder: Path, text: Path | None, finished: list[str] | None) -> dic
     }
     if text is not None:
         found[f"tokenizing {text.name}"] = tokenize(text, folder / "tokens", 1_024)
-    if finished is not None:
+    if finished:
         snakemake = str(Path(python).with_name("snakemake"))
         found["snakemake -n, nothing to do"] = [snakemake, "-n", *finished]
+        found["snakemake, nothing to do"] = [snakemake, "--cores", "all", *finished]
+        found["python -m rungs why, nothing to do"] = [python, "-m", "rungs", "why", *finished]
     return found
 
 
