@@ -188,7 +188,7 @@ def test_one_seed_and_no_published_value_draw_no_empty_promises() -> None:
     with style.styled():
         figure = rows.draw(hand.ladder(seeds=1, published=False), None)
         full = rows.draw(hand.ladder(), None)
-    assert _legend(figure) == ["reproduced (mean)"]
+    assert _legend(figure) == ["reproduced"]
     assert "published" not in _texts(figure)
     assert len(_legend(full)) == 3
     assert "published" in _texts(full)
@@ -236,6 +236,7 @@ def test_lengths_are_labelled_at_their_ends() -> None:
     assert ax.get_ylim()[1] > hand.positions()["perplexity_high"].max()
     with style.styled():
         assert not lengths.draw(hand.positions(published=False), 64).legends
+        assert _legend(lengths.draw(hand.positions(seeds=1), 64)) == ["reproduced", "published"]
 
 
 def test_cost_marks_what_did_not_fit_at_the_budget() -> None:

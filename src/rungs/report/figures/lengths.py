@@ -90,7 +90,8 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
         HEIGHT - 1.2,
     )
     if table[f"{METRIC}_published"].notna().any():
-        figure.legend(handles=_key(), loc="outside upper left", ncols=2)
+        intervals = bool(table[f"{METRIC}_low"].notna().any())
+        figure.legend(handles=_key(intervals), loc="outside upper left", ncols=2)
     return figure
 
 
@@ -106,10 +107,11 @@ def _line(ax: Axes, line: pd.DataFrame, look: dict[str, object], shift: float) -
     )  # fmt: skip
 
 
-def _key() -> list[Line2D]:
+def _key(intervals: bool) -> list[Line2D]:
+    reproduced = "reproduced, 95 % interval over seeds" if intervals else "reproduced"
     hollow = {"markerfacecolor": "none", "markeredgewidth": 1.6, "markersize": 10}
     return [
-        Line2D([], [], color=style.MUTED, marker="o", label="reproduced, 95 % interval over seeds"),
+        Line2D([], [], color=style.MUTED, marker="o", label=reproduced),
         Line2D([], [], color=style.MUTED, marker="o", linestyle="", label="published", **hollow),  # type: ignore[arg-type]
     ]
 

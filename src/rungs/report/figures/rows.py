@@ -67,8 +67,12 @@ def draw(table: pd.DataFrame, lowest: float | None, metric: str = "perplexity") 
     rows = range(len(table))
     mean, published = table[metric], table[f"{metric}_published"]
     has_published = bool(published.notna().any())
-    ax.plot(mean, rows, "o", color=style.BLUE, markersize=5, label="reproduced (mean)")
-    if table[f"{metric}_low"].notna().any():
+    has_intervals = bool(table[f"{metric}_low"].notna().any())
+    ax.plot(
+        mean, rows, "o", color=style.BLUE, markersize=5,
+        label="reproduced (mean)" if has_intervals else "reproduced",
+    )  # fmt: skip
+    if has_intervals:
         ax.hlines(
             rows, table[f"{metric}_low"], table[f"{metric}_high"], color=style.BLUE, alpha=0.3,
             linewidth=8, label="95 % interval over seeds",
