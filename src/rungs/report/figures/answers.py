@@ -4,10 +4,10 @@ import argparse
 from pathlib import Path
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rungs.report import style
+from rungs.report.axes import columns_beside
 from rungs.tables.numbers import as_published, counted, estimate, rounded
 from rungs.tables.reading import read_table
 
@@ -21,7 +21,6 @@ COLUMNS = (
     *("accuracy_published", *SHARES),
 )
 ROW_HEIGHT = 0.42  # inches
-COLUMN_WIDTH = 66  # points
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -80,29 +79,13 @@ def draw(table: pd.DataFrame) -> Figure:
     ax.spines["left"].set_visible(False)
     ax.grid(visible=False)
     ax.set_xlabel("answers to held-out sentences, %")
-    _columns(ax, table)
+    columns = [("reproduced", [_percent(value) for value in table["accuracy"]], style.BLUE)]
+    if table["accuracy_published"].notna().any():
+        claimed = [as_published(value) for value in table["accuracy_published"]]
+        columns.append(("published", claimed, style.VERMILLION))
+    columns_beside(ax, columns)
     figure.legend(loc="outside upper left", ncols=3)
     return figure
-
-
-def _columns(ax: Axes, table: pd.DataFrame) -> None:
-    """Write the accuracies beside the axes, where they cannot cover a bar."""
-    columns = [("reproduced", table["accuracy"].map(_percent), style.BLUE)]
-    if table["accuracy_published"].notna().any():
-        columns.append(
-            ("published", table["accuracy_published"].map(as_published), style.VERMILLION)
-        )
-    for number, (heading, values, color) in enumerate(columns, start=1):
-        right = (COLUMN_WIDTH * number, 0)
-        for row, value in enumerate(values):
-            ax.annotate(
-                value, (1, row), right, xycoords=ax.get_yaxis_transform(),
-                textcoords="offset points", ha="right", va="center_baseline",
-            )  # fmt: skip
-        ax.annotate(
-            heading, (1, 1), (right[0], 3), xycoords="axes fraction", textcoords="offset points",
-            ha="right", va="bottom", color=color, fontsize=8.5, fontweight="bold",
-        )  # fmt: skip
 
 
 def _percent(value: float) -> str:
