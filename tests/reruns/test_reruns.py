@@ -1,9 +1,14 @@
 """Snakemake's words, and the differences between commands, become sentences."""
 
+import os
 from pathlib import Path
 
+import pytest
+
+from rungs.files import write_json
 from rungs.reruns.dry_run import Job, parse
 from rungs.reruns.edits import Edit, edits
+from rungs.reruns.origin import other_origin
 from rungs.reruns.sentences import jobs_in_words, sentences
 from rungs.reruns.settings import differences
 
@@ -115,3 +120,78 @@ def test_many_jobs_are_counted_and_few_are_named() -> None:
     point = job("", "kernel", "--log", "logs/kernels/naive/64.log")
     words = jobs_in_words([*many, *figures, claims, point])
     assert words == "5 runs of 5 variants, 4 figures, claims and 1 kernel measurement of naive"
+
+
+def test_an_archived_run_and_an_archived_sample_are_named_so() -> None:
+    taken = job("", "take-from-archive", "--log", "logs/archive/tales/short/rotary/seed0.log")
+    sample = job("", "take-sample", "--log", "logs/archive/samples/stories/gpt/seed0.log")
+    assert jobs_in_words([taken, sample]) == (
+        "1 archived run of rotary and archive/samples/stories/gpt/seed0"
+    )
+
+
+ARCHIVED = ("--archived", "../kept/tales/short/rotary/seed0.json")
+TAKEN = job(
+    "", "take-from-archive", "--log", "logs/archive/tales/short/rotary/seed0.log", *ARCHIVED
+)
+TAKEN_SAMPLE = job(
+    "", "take-sample", "--log", "logs/archive/samples/stories/rotary/seed0.log", *ARCHIVED
+)
+SAMPLE = job("", "sample-text", "--log", "logs/samples/stories/rotary/seed0.log")
+EVALUATION = job("", "evaluate", "--log", "logs/evaluations/tales/short/rotary/seed0.log")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where results are, below the current folder, which has an archive of one run."""
+    monkeypatch.chdir(tmp_path)
+    write_json(Path("kept/tales/short/rotary/seed0.json"), {})
+    (tmp_path / "preview").mkdir()
+    return Path("preview")
+
+
+def record(folder: Path, made: Job, ended: int) -> None:
+    """Record a job that ended so many seconds after the epoch."""
+    path = folder / ".rungs/stages" / made.log.with_suffix(".json")
+    write_json(path, {"command": made.command, "code": ""})
+    os.utime(path, (ended, ended))
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [(TAKEN, run("rotary", 0)), (TAKEN, EVALUATION), (TAKEN_SAMPLE, SAMPLE)],
+)
+def test_what_was_taken_and_would_be_trained(folder: Path, before: Job, now: Job) -> None:
+    record(folder, now, 1)
+    record(folder, before, 2)
+    for archive, words in (
+        (None, 'was "kept", is now nothing, so that these are trained, not taken'),
+        ("other", 'was "kept", is now "other", so that these are trained, not taken'),
+        ("./kept", '"kept" has these with other settings than are configured'),
+    ):
+        assert other_origin(now, archive, folder) == [Edit("archive", words)]
+    assert other_origin(before, "kept", folder) == []
+    Path("kept/tales/short/rotary/seed0.json").unlink()
+    assert other_origin(now, "kept", folder) == [
+        Edit("archive", '"kept" does not have these any more')
+    ]
+
+
+def test_what_was_trained_and_would_be_taken(folder: Path) -> None:
+    assert other_origin(TAKEN, "kept", folder) == [], "there is no run yet"
+    record(folder, TAKEN, 1)
+    record(folder, run("rotary", 0), 2)
+    assert other_origin(TAKEN, "kept", folder) == [
+        Edit("archive", 'is now "kept", so that these are taken, not trained')
+    ]
+    assert other_origin(run("rotary", 0), None, folder) == []
+    table, _ = parse(OUTPUT)
+    assert other_origin(table, None, folder) == []
+
+
+def test_another_archive(folder: Path) -> None:
+    record(folder, TAKEN, 1)
+    command = [word.replace("kept", "other") for word in TAKEN.command]
+    assert other_origin(Job("", command), "other", folder) == [
+        Edit("archive", 'was "kept", is now "other"')
+    ]

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from rungs.cli import main
 from tests.workflow.tree import Tree
 
 pytestmark = pytest.mark.workflow
@@ -61,6 +62,30 @@ def test_what_is_upstream_of_an_edit_is_behind_what_follows(tree: Tree) -> None:
     )
     assert lines[1].startswith("what reads the results of these: 8 runs of 4 variants, 8 eval")
     assert len(lines) == 3
+
+
+def test_the_archive_is_behind_runs_that_are_taken_and_behind_those_that_are_trained(
+    tree: Tree,
+) -> None:
+    target = "results/observations/ladder.csv"
+    main(["archive", "--results", str(tree.results), str(tree.folder / "kept")])
+    tree.configure("archive", "kept")
+    assert why(tree, target) == [
+        'archive: is now "kept", so that these are taken, not trained; '
+        "4 archived runs of no_context and one_head",
+        "what reads the results of these: observations/ladder",
+        "5 jobs would run",
+    ]
+    tree.run(target)
+    tree.configure("archive", None)
+    assert why(tree, target) == [
+        'archive: was "kept", is now nothing, so that these are trained, not taken; '
+        "4 runs of no_context and one_head and 4 evaluations of no_context and one_head",
+        "what reads the results of these: observations/ladder",
+        "9 jobs would run",
+    ]
+    tree.run(target)
+    assert why(tree, target) == ["Nothing would run: every file is there and up to date"]
 
 
 def test_a_stage_without_a_record_is_named_all_the_same(tree: Tree) -> None:

@@ -123,6 +123,19 @@ def read(folder: Path, log: Path) -> Record | None:
     return Record(found["command"], _definitions(read_json(code)) if code.exists() else None)
 
 
+def last(folder: Path, logs: Sequence[Path]) -> Record | None:
+    """Return the record of the job that ended last, of jobs that make the same files.
+
+    Args:
+        folder: where ``results/`` is.
+        logs: the jobs' logs, relative to the folder.
+    """
+    ended = {log: folder / _place(log) for log in logs if (folder / _place(log)).exists()}
+    if not ended:
+        return None
+    return read(folder, max(ended, key=lambda log: ended[log].stat().st_mtime_ns))
+
+
 def _place(log: Path) -> Path:
     return STAGES / log.with_suffix(".json")
 

@@ -6,7 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from rungs.reruns.dry_run import Job
 from rungs.reruns.edits import Edit
 
-_NOUNS = {"runs": "run", "evaluations": "evaluation", "kernels": "kernel measurement"}
+_NOUNS = {
+    "runs": "run",
+    "archive": "archived run",
+    "evaluations": "evaluation",
+    "kernels": "kernel measurement",
+}
 _PLURALS = {"corpus": "steps of the corpora"}
 _SHOWN = 3
 """How many names a sentence has room for."""
@@ -27,7 +32,8 @@ def jobs_in_words(jobs: Iterable[Job]) -> str:
     """Return what jobs make, such as ``3 runs of rotary, figures/ladder and claims``."""
     kinds: dict[str, list[Job]] = defaultdict(list)
     for job in jobs:
-        kinds[job.address[0]].append(job)
+        taken_sample = job.command[0] == "take-sample"
+        kinds["archived samples" if taken_sample else job.address[0]].append(job)
     return _joined([words for kind, members in kinds.items() for words in _kind(kind, members)])
 
 

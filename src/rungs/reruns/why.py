@@ -5,9 +5,11 @@ from collections import defaultdict
 from pathlib import Path
 
 from rungs.cli import STAGES
+from rungs.config import read_config
 from rungs.errors import UserError
 from rungs.reruns.dry_run import Job, dry_run
 from rungs.reruns.edits import Edit, edits
+from rungs.reruns.origin import other_origin
 from rungs.reruns.sentences import jobs_in_words, sentences
 
 
@@ -34,10 +36,13 @@ def run(arguments: argparse.Namespace) -> str:
         dry_run(_snakemake_words(arguments)),
         key=lambda job: (order.index(job.command[0]), job.address),
     )
+    config = read_config(root / "config.yaml", *arguments.configfile, values=arguments.config)
     because: dict[Edit, list[Job]] = defaultdict(list)
     following = []
     for job in jobs:
-        found = edits(job, STAGES[job.command[0]][0], arguments.directory)
+        found = other_origin(job, config.archive, arguments.directory) or edits(
+            job, STAGES[job.command[0]][0], arguments.directory
+        )
         for edit in found:
             because[edit].append(job)
         if not found:
