@@ -135,16 +135,38 @@ def test_only_runs_with_the_configured_settings_are_taken(results: Path) -> None
     assert read_archive(reordered, folder).taken == {RUN}
 
 
-def test_a_missing_or_damaged_archive_is_named(results: Path) -> None:
+def test_a_missing_archive_is_named(results: Path) -> None:
     named = CONFIG.model_copy(update={"archive": "nowhere"})
     with pytest.raises(UserError, match=r"archive: nowhere does not exist; give a folder"):
         read_archive(named, results / "absent")
     with pytest.raises(UserError, match=r"archive: nowhere is not a folder"):
         read_archive(named, results / f"evaluations/{ADDRESS}.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ('{"run": {}}', r"is damaged \(history: Field required\)"),
+        ('{"run": {"steps', r"is damaged, not valid JSON \(Unterminated string"),
+        ("", "is damaged, not valid JSON"),
+        (b"\xff\xfe\x00", "is damaged, not valid JSON"),
+        (None, r"cannot be read \(Is a directory\)"),
+    ],
+)
+def test_a_damaged_file_is_refused_where_it_is_taken(
+    results: Path, content: str | bytes | None, problem: str
+) -> None:
     folder = archive(results)
-    (folder / f"{ADDRESS}.json").write_text('{"run": {}}')
-    with pytest.raises(UserError, match=r"seed0.json: history: Field required; archive the run"):
-        read_archive(CONFIG, folder)
+    damaged = folder / f"{ADDRESS}.json"
+    damaged.unlink()
+    if content is None:
+        damaged.mkdir()
+    else:
+        damaged.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert read_archive(CONFIG, folder) == ({RUN}, set())
+    way_out = "; get it again, or delete it to train the run here"
+    with pytest.raises(UserError, match=rf"seed0\.json: {problem}.*{way_out}"):
+        read_archived(damaged)
 
 
 def test_nothing_is_replaced_before_all_is_read(results: Path) -> None:

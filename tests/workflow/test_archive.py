@@ -65,6 +65,26 @@ def test_an_edit_of_the_archive_is_an_edit_of_an_input(archived: Tree) -> None:
     }
 
 
+def test_a_damaged_file_is_refused_before_any_job_and_only_where_it_is_needed(
+    archived: Tree,
+) -> None:
+    damaged = archived.folder / "archive/stories/window_64/rotary/seed0.json"
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:300])
+    refused = archived.run("results/positions.csv", "results/ladder.csv", check=False)
+    assert refused.returncode == 1
+    said = "archive/stories/window_64/rotary/seed0.json: is damaged, not valid JSON"
+    assert said in refused.stdout + refused.stderr
+    assert "get it again, or delete it to train the run here" in refused.stdout + refused.stderr
+    assert not archived.results.exists()
+    archived.run("results/ladder.csv")
+    assert "train" not in archived.counts()
+    damaged.unlink()
+    assert archived.counts()["train"] == 1
+    damaged.write_bytes(whole)
+    archived.run("results/positions.csv")
+
+
 def test_a_missing_archive_starts_no_job(archived: Tree) -> None:
     archived.configure("archive", "absent")
     result = archived.run(check=False)

@@ -6,7 +6,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from rungs.archive.archived import address, read_archive
+from rungs.archive.archived import address, read_archive, read_archived
 from rungs.code import code_digest
 from rungs.config import parse_config, read_source
 from rungs.configuration.schema import Run

@@ -7,6 +7,16 @@ from rungs.records.leftovers import remove_leftovers
 STARTED = time.time()
 
 
+def refuse_damaged_archive():
+    """Taking a run refuses a damaged file as well, but perhaps after hours of training others."""
+    try:
+        for job in workflow.dag.needrun_jobs():
+            if archived := job.input.get("archived"):
+                read_archived(Path(archived))
+    except UserError as error:
+        raise WorkflowError(str(error))
+
+
 def bring_back_from_the_future(paths):
     """Snakemake refuses an output that is older than an input, as it is after a clock was set back.
 
@@ -29,6 +39,7 @@ def limit_no_local_jobs():
 
 
 onstart:
+    refuse_damaged_archive()
     limit_no_local_jobs()
     bring_back_from_the_future(
         {path for job in workflow.dag.needrun_jobs() for path in job.input}

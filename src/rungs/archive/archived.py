@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rungs.config import Config
 from rungs.configuration.schema import Run
 from rungs.errors import UserError
-from rungs.files import read_json
 
 
 class ArchivedRun(BaseModel):
@@ -33,14 +32,22 @@ def read_archived(path: Path) -> ArchivedRun:
     """Return what the archive says of a run.
 
     Raises:
-        UserError: the file cannot be read, or is not of an archive.
+        UserError: the file cannot be read, or is damaged.
     """
     try:
-        return ArchivedRun.model_validate(read_json(path))
+        return ArchivedRun.model_validate(json.loads(path.read_bytes()))
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror})"
+        raise UserError(f"{path}: {problem}; {_WAY_OUT}") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{path}: {where}: {first['msg']}; archive the run again") from error
+        raise UserError(f"{path}: is damaged ({where}: {first['msg']}); {_WAY_OUT}") from error
+    except ValueError as error:
+        raise UserError(f"{path}: is damaged, not valid JSON ({error}); {_WAY_OUT}") from error
+
+
+_WAY_OUT = "get it again, or delete it to train the run here"
 
 
 class Archive(NamedTuple):
@@ -48,7 +55,8 @@ class Archive(NamedTuple):
 
     taken: frozenset[Run]
     """With the settings that they have here. What trained them need not be this version of the
-    code; the report says so where it is not."""
+    code; the report says so where it is not. Those whose file is damaged are among them: taking one
+    refuses it, and what does not need it does without."""
     unlike: frozenset[Run]
     """With other settings, so that they are trained."""
 
@@ -57,7 +65,7 @@ def read_archive(config: Config, archive: Path) -> Archive:
     """Compare every configured run that the archive has with the configuration.
 
     Raises:
-        UserError: there is no archive, or a file of it cannot be read.
+        UserError: there is no archive.
     """
     if not archive.is_dir():
         problem = "is not a folder" if archive.exists() else "does not exist"
@@ -67,12 +75,16 @@ def read_archive(config: Config, archive: Path) -> Archive:
         )
     runs = {run for experiment in config.experiments for run in config.runs(experiment)}
     paths = {run: archive / f"{address(run)}.json" for run in runs}
-    found = {run: read_archived(path) for run, path in paths.items() if path.exists()}
-    taken = frozenset(run for run, archived in found.items() if _fits(config, run, archived))
+    found = {run: path for run, path in paths.items() if path.exists()}
+    taken = frozenset(run for run, path in found.items() if _taken(config, run, path))
     return Archive(taken, frozenset(found) - taken)
 
 
-def _fits(config: Config, run: Run, archived: ArchivedRun) -> bool:
+def _taken(config: Config, run: Run, path: Path) -> bool:
+    try:
+        archived = read_archived(path)
+    except UserError:
+        return True
     return (
         config.trained_as_configured(run, archived.run)
         and _evaluated_as_configured(config, run, archived.evaluation)
