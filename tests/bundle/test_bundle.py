@@ -132,7 +132,7 @@ def repack(packed: Path, changes: dict[str, bytes | None]) -> None:
         ({METADATA: b"\xff"}, r"ro-crate-metadata\.json is damaged"),
         (
             {METADATA: b'{"@graph": [{"@type": "File", "name": "../x.csv", "sha256": ""}]}'},
-            r"'\.\./x\.csv' would be written outside",
+            r"'\.\./x\.csv' would lie outside",
         ),
     ],
 )
@@ -141,6 +141,55 @@ def test_what_is_not_as_described_is_named(
 ) -> None:
     repack(packed, changes)
     with pytest.raises(UserError, match=message), opened(packed):
+        pass
+
+
+@pytest.fixture
+def unpacked(tmp_path: Path, packed: Path) -> Path:
+    """A bundle unpacked by somebody, beside files of another kind."""
+    folder = tmp_path / "reference"
+    with zipfile.ZipFile(packed) as archive:
+        archive.extractall(folder)
+    hand.write_json(folder / "archive/shakespeare/seed0.json", {})
+    (folder / "README.md").write_text("# The reference run\n")
+    return folder
+
+
+def test_an_unpacked_bundle_is_opened_where_it_is(unpacked: Path) -> None:
+    with opened(unpacked) as folder:
+        assert folder == unpacked
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("ladder.csv", b"variant\n", r"reference/ladder\.csv: is damaged \(checksum\); get it"),
+        ("ladder.csv", None, r"reference/ladder\.csv: cannot be read \(No such file"),
+        (METADATA, b"{", r"reference: ro-crate-metadata\.json is damaged"),
+        (
+            METADATA,
+            b'{"@graph": [{"@type": "File", "name": "../x.csv", "sha256": ""}]}',
+            r"'\.\./x\.csv' would lie outside",
+        ),
+    ],
+)
+def test_what_is_damaged_in_an_unpacked_bundle_is_named(
+    unpacked: Path, name: str, content: bytes | None, message: str
+) -> None:
+    if content is None:
+        (unpacked / name).unlink()
+    else:
+        (unpacked / name).write_bytes(content)
+    with pytest.raises(UserError, match=message), opened(unpacked):
+        pass
+    (unpacked / METADATA).unlink()  # the way out
+    with opened(unpacked) as folder:
+        assert folder == unpacked
+
+
+@pytest.mark.parametrize("folder", ["reference", "reference/sample"])
+def test_the_reference_is_as_it_was_published(folder: str) -> None:
+    with opened(ROOT / folder):
         pass
 
 

@@ -1,4 +1,4 @@
-"""Open a results folder or a bundle; of a bundle, only what its checksums vouch for."""
+"""Open a results folder or a bundle, zipped or unpacked: what its checksums vouch for."""
 
 import hashlib
 import json
@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from rungs.bundle.crate import METADATA, checksums
+from rungs.digest import file_digest
 from rungs.errors import UserError
 
 LARGEST = 512 * 2**20
@@ -20,15 +21,37 @@ LARGEST = 512 * 2**20
 def opened(path: Path) -> Iterator[Path]:
     """Yield the folder itself, or one into which the bundle is unpacked for the time being.
 
+    A folder with a bundle's metadata is a bundle that somebody unpacked.
+
     Raises:
         UserError: there is neither, or a file of the bundle is missing, added or damaged.
     """
     if path.is_dir():
+        if (path / METADATA).is_file():
+            verify(path)
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="rungs-") as folder:
         unpack(path, Path(folder))
         yield Path(folder)
+
+
+def verify(folder: Path) -> None:
+    """Verify every file of an unpacked bundle; what else lies in the folder is no part of it.
+
+    Raises:
+        UserError: a file is missing or damaged.
+    """
+    way_out = f"get it again, or delete {folder / METADATA} to read the folder as it is"
+    try:
+        expected = _expected(folder, (folder / METADATA).read_bytes())
+        for name, digest in expected.items():
+            if file_digest(folder / name) != digest:
+                raise UserError(f"{folder / name}: is damaged (checksum); {way_out}")
+    except OSError as error:
+        raise UserError(
+            f"{error.filename}: cannot be read ({error.strerror}); {way_out}"
+        ) from error
 
 
 def unpack(bundle: Path, folder: Path) -> None:
@@ -42,7 +65,9 @@ def unpack(bundle: Path, folder: Path) -> None:
             entries = {entry.filename: entry for entry in archive.infolist()}
             if sum(entry.file_size for entry in entries.values()) > LARGEST:
                 raise UserError(f"{bundle}: unpacks to more than a bundle holds; not opened")
-            expected = _expected(bundle, archive)
+            if METADATA not in entries:
+                raise UserError(f"{bundle}: has no {METADATA}, so it is no bundle of ours")
+            expected = _expected(bundle, _content(bundle, archive, METADATA))
             _same_files(bundle, set(expected), set(entries) - {METADATA})
             for name, digest in expected.items():
                 content = _content(bundle, archive, name)
@@ -58,17 +83,15 @@ def unpack(bundle: Path, folder: Path) -> None:
         raise UserError(f"{bundle}: is not a bundle ({error}); get it again") from error
 
 
-def _expected(bundle: Path, archive: zipfile.ZipFile) -> dict[str, str]:
-    if METADATA not in archive.namelist():
-        raise UserError(f"{bundle}: has no {METADATA}, so it is no bundle of ours")
+def _expected(bundle: Path, metadata: bytes) -> dict[str, str]:
     try:
-        expected = checksums(json.loads(_content(bundle, archive, METADATA)))
+        expected = checksums(json.loads(metadata))
     except (ValueError, LookupError, TypeError) as error:
         raise UserError(f"{bundle}: {METADATA} is damaged ({error}); get it again") from error
     for name in expected:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
-            raise UserError(f"{bundle}: {name!r} would be written outside of the bundle")
+            raise UserError(f"{bundle}: {name!r} would lie outside of the bundle")
     return expected
 
 
