@@ -636,6 +636,22 @@ def test_a_missing_file_is_not_run_with_the_command_that_makes_it(
     assert len(left)
 
 
+def test_the_command_is_the_one_that_the_workflow_was_started_with(tmp_path: Path) -> None:
+    started = "snakemake --cores all --directory preview --configfile config/preview.yaml --"
+    config = read_config(
+        REPOSITORY / "config.yaml", values=["experiments={positions: {seeds: []}}"]
+    )
+    table = stage.claim_table(Results(tmp_path), claim_settings(config, started)).set_index("id")
+    assert table.loc["cost-peak-512", "reason"] == (
+        f"memory.csv is missing; run {started} results/memory.csv"
+    )
+    # The workflow refuses to make what is left out.
+    assert table.loc["positions-alibi-at-64", "reason"] == (
+        "observations/positions.csv is missing; give experiments.positions.seeds a seed, then "
+        f"run {started} results/positions.csv"
+    )
+
+
 def test_a_row_that_was_not_measured_is_not_run(tmp_path: Path) -> None:
     write_results(tmp_path)
     path = tmp_path / "probes" / "averaging_matrix.json"

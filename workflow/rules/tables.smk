@@ -78,7 +78,7 @@ rule claims:
         "logs/claims.log",
     localrule: True
     params:
-        settings=lambda wildcards: claim_settings(CONFIG).canonical(),
+        settings=lambda wildcards: claim_settings(CONFIG, command()).canonical(),
         code=code_digest("rungs.claims.stage"),
     message:
         "Judging the published claims"
@@ -99,7 +99,7 @@ rule seed_noise:
         "logs/seed_noise.log",
     localrule: True
     params:
-        settings=lambda wildcards: claim_settings(CONFIG).canonical(),
+        settings=lambda wildcards: claim_settings(CONFIG, command()).canonical(),
         code=code_digest("rungs.claims.seed_noise"),
     message:
         "Comparing the published differences with luck"

@@ -15,7 +15,7 @@ from rungs.published.schema import Claim, Setting
 from rungs.tables.comparable import mismatch
 from rungs.tables.intervals import Estimate
 from rungs.tables.samples import write_csv
-from rungs.tables.settings import ClaimSettings, parse_settings
+from rungs.tables.settings import COMMAND, ClaimSettings, parse_settings
 
 COLUMNS = [
     *("id", "chapter", "section", "statement", "kind", "published"),
@@ -76,7 +76,7 @@ def judge_claim(
             return judge_word(claim, results.word(claim.quantity))
         values = evaluate(claim.quantity, results.numbers)
     except NotRun as missing:
-        return Judgement("not run", f"{missing}; {remedy(claim.cells[0], False)}")
+        return Judgement("not run", f"{missing}; {remedy(claim.cells[0], settings)}")
     return judge(claim, values.values(), seeded=None not in values)
 
 
@@ -84,17 +84,22 @@ def not_comparable(claim: Claim, setting: Setting, settings: ClaimSettings) -> s
     """Say how the configuration is not that of the published number, and which one is."""
     for cell in claim.cells:
         if difference := mismatch(setting, cell, settings):
-            return f"not comparable: {difference}; {remedy(cell, True)}"
+            as_shipped = f"run {COMMAND} {_target(cell)} with config.yaml as shipped"
+            return f"not comparable: {difference}; {as_shipped}"
     return None
 
 
-def remedy(cell: Cell, as_shipped: bool) -> str:
-    """Say which command produces the cell."""
-    address = f"{cell.table}.csv"
+def remedy(cell: Cell, settings: ClaimSettings) -> str:
+    """Say which command makes a cell that is missing, in this folder and configuration."""
+    left_out = cell.table in settings.left_out
+    first = f"give experiments.{cell.table}.seeds a seed, then " if left_out else ""
+    return f"{first}run {settings.command} {_target(cell)}"
+
+
+def _target(cell: Cell) -> str:
     if cell.table == "corpus":
-        address = f"corpus/{cell.row['corpus']}/{corpus_file(cell.column)}"
-    command = f"run snakemake --cores all results/{address}"
-    return f"{command} with config.yaml as shipped" if as_shipped else command
+        return f"results/corpus/{cell.row['corpus']}/{corpus_file(cell.column)}"
+    return f"results/{cell.table}.csv"
 
 
 def _reproduced(judgement: Judgement) -> dict[str, str]:

@@ -22,6 +22,7 @@ from rungs.report.outdated import outdated
 from rungs.report.provenance import describe_machine, finished_runs, warnings
 from rungs.report.sections import plan_sections, used_corpora
 from rungs.report.style import description
+from rungs.tables.settings import COMMAND
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> str:
         config = parse_json_config(arguments.configuration, "--configuration")
     if not arguments.results.is_dir():
         raise UserError(f"{arguments.results}: is not a folder; name the folder of results")
-    page = Page(arguments.results, arguments.output, command or "snakemake --cores all")
+    page = Page(arguments.results, arguments.output, command or COMMAND)
     shown = contents(page, config, arguments.logs)
     html = _html().get_template("report.html.j2").render(shown)
     write_text(arguments.output, html)

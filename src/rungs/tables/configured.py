@@ -5,7 +5,7 @@ from rungs.configuration.corpora import Corpus, DownloadedCorpus, ReferentCorpus
 from rungs.model.architecture import Architecture
 from rungs.probes import PROBES
 from rungs.published.schema import CorpusSetting, LayerSetting, Model, ProbeSetting
-from rungs.tables.settings import ClaimSettings, ExperimentSettings, ProbeSettings, Row
+from rungs.tables.settings import COMMAND, ClaimSettings, ExperimentSettings, ProbeSettings, Row
 
 
 def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
@@ -69,10 +69,11 @@ def probe_settings(config: Config, probe: str) -> ProbeSettings:
     return ProbeSettings()
 
 
-def claim_settings(config: Config) -> ClaimSettings:
-    """Return what the claims need of the configuration."""
+def claim_settings(config: Config, command: str = COMMAND) -> ClaimSettings:
+    """Return what the claims need of the configuration, and of how the workflow was started."""
     kernels = config.kernels
     return ClaimSettings(
+        command=command,
         corpora={name: _corpus(corpus) for name, corpus in config.corpora.items()},
         experiments={name: experiment_settings(config, name) for name in config.experiments},
         layer=LayerSetting(
@@ -88,6 +89,7 @@ def claim_settings(config: Config) -> ClaimSettings:
             )
             for entry in config.parameter_counts
         },
+        left_out=sorted(name for name in config.experiments if not config.seeds_of(name)),
     )
 
 

@@ -53,8 +53,15 @@ class ProbeSettings(Settings):
     """By variant."""
 
 
+COMMAND = "snakemake --cores all"
+"""Makes whatever target follows it, with the configuration as shipped."""
+
+
 class ClaimSettings(Settings):
     """Everything that the published claims depend on."""
+
+    command: str = COMMAND
+    """Makes whatever target follows it, as this workflow was started."""
 
     corpora: dict[Name, CorpusSetting]
     experiments: dict[Name, ExperimentSettings]
@@ -62,6 +69,8 @@ class ClaimSettings(Settings):
     probes: dict[Name, ProbeSettings]
     models: dict[Name, Model]
     """The models that are counted and not trained."""
+    left_out: list[Name] = Field(default=[])
+    """The experiments without a seed, which no command makes."""
 
 
 def parse_settings(model: type[S], text: str) -> S:
