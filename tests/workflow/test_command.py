@@ -1,0 +1,40 @@
+"""The command that the results name is the one that was typed, wherever the clone lies."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rungs.records.stages import option
+from rungs.reruns.dry_run import parse
+from tests.workflow.dry_runs import dry_run
+from tests.workflow.tree import plant
+
+pytestmark = pytest.mark.workflow
+
+
+def named(clone: Path, *typed: str) -> set[str | None]:
+    """Return the commands that claims, noise and report would name."""
+    words = ("--dry-run", "--printshellcmds", "--cores", "1", *typed, "--", "results/report.html")
+    jobs = {job.command[0]: job.command for job in parse(dry_run(clone, *words).stdout)}
+    settings = [option(jobs[stage], "--settings") or "" for stage in ("claims", "seed-noise")]
+    return {*(json.loads(s)["command"] for s in settings), option(jobs["report"], "--command")}
+
+
+def test_results_name_the_command_as_it_was_typed(tmp_path: Path) -> None:
+    clone = tmp_path / "a/b/rungs"
+    clone.mkdir(parents=True)
+    plant(clone)
+    for path in (clone / "mine.yaml", clone.parent / "mine.yaml", tmp_path / "mine.yaml"):
+        path.write_text("seeds: [0]\n")
+    everything = "snakemake --cores all"
+    assert named(clone) == {everything}
+    typed = ("--directory", "../out", "--configfile", "mine.yaml", "../mine.yaml")
+    assert named(clone, *typed) == {f"{everything} {' '.join(typed)} --"}
+    typed = ("--directory", str(tmp_path / "out"), "--configfile", str(tmp_path / "mine.yaml"))
+    assert named(clone, *typed) == {f"{everything} {' '.join(typed)} --"}
+    # A path of the clone is not typed by anybody else.
+    typed = ("--directory", str(clone / "out"), "--configfile", str(clone / "mine.yaml"))
+    assert named(clone, *typed) == {f"{everything} --directory out --configfile mine.yaml --"}
+    (clone / "link").symlink_to(tmp_path)
+    assert named(clone, "--directory", "link") == {f"{everything} --directory link"}
