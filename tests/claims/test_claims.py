@@ -359,6 +359,7 @@ def test_nothing_at_all_is_not_run_and_no_error(tmp_path: Path) -> None:
     table = stage.claim_table(Results(tmp_path / "absent"), SHIPPED)
     assert set(table["verdict"]) == {"not run"}
     assert table["reason"].str.contains("run snakemake --cores all results/").all()
+    assert not table["reason"].str.contains("as shipped").any()
 
 
 @given(data=st.data())
@@ -649,6 +650,18 @@ def test_the_command_is_the_one_that_the_workflow_was_started_with(tmp_path: Pat
     assert table.loc["positions-alibi-at-64", "reason"] == (
         "observations/positions.csv is missing; give experiments.positions.seeds a seed, then "
         f"run {started} results/positions.csv"
+    )
+
+
+def test_what_a_table_lacks_is_made_by_the_configuration_as_shipped(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    memory = pd.read_csv(tmp_path / "memory.csv")
+    memory[memory["tokens"] != 512].to_csv(tmp_path / "memory.csv", index=False)
+    settings = claim_settings(read_config(REPOSITORY / "config.yaml"), "snakemake --directory x")
+    table = stage.claim_table(Results(tmp_path), settings).set_index("id")
+    assert table.loc["cost-peak-512", "reason"].endswith(
+        "is not in memory.csv; "
+        "run snakemake --cores all results/memory.csv with config.yaml as shipped"
     )
 
 

@@ -14,6 +14,10 @@ class NotRun(Exception):  # noqa: N818 - not an error: an expected answer
     """A quantity is not among the results; the message says what is missing."""
 
 
+class NotMade(NotRun):
+    """The file that holds a quantity is missing."""
+
+
 def evaluate(quantity: Quantity, look_up: Callable[[Cell], Values]) -> Values:
     """Return the quantity for every seed that has all of its cells.
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rungs.claims.quantities import NotRun, Values
+from rungs.claims.quantities import NotMade, NotRun, Values
 from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.probes import PROBES
@@ -53,7 +53,7 @@ class Results:
         if cell.table not in self._probes:
             path = self.folder / "probes" / f"{cell.table}.json"
             if not path.exists():
-                raise NotRun(f"probes/{path.name} is missing")
+                raise NotMade(f"probes/{path.name} is missing")
             self._probes[cell.table] = read_measurements(path)
         found = [
             m
@@ -70,7 +70,7 @@ class Results:
         if cell.table not in self._experiments:
             path = self.folder / "observations" / f"{cell.table}.csv"
             if not path.exists():
-                raise NotRun(f"observations/{path.name} is missing")
+                raise NotMade(f"observations/{path.name} is missing")
             self._experiments[cell.table] = samples(read_observations(path), path)
         variant, length = str(cell.row["variant"]), cell.row.get("context_length")
         key = (variant, None if length is None else int(length), cell.column)
@@ -88,7 +88,7 @@ class Results:
             return self._of_corpus(cell)
         path = self.folder / f"{cell.table}.csv"
         if not path.exists():
-            raise NotRun(f"{path.name} is missing")
+            raise NotMade(f"{path.name} is missing")
         table = read_table(path, [*cell.row, cell.column], may_be_empty=True)
         for column, wanted in cell.row.items():
             table = table[table[column] == wanted]
@@ -101,7 +101,7 @@ class Results:
     def _of_corpus(self, cell: Cell) -> float | str:
         path = self.folder / "corpus" / str(cell.row["corpus"]) / corpus_file(cell.column)
         if not path.exists():
-            raise NotRun(f"corpus {cell.row['corpus']} has not been tokenized")
+            raise NotMade(f"corpus {cell.row['corpus']} has not been tokenized")
         summary = read_json(path)
         if cell.column not in summary:
             raise UserError(f"{path}: has no {cell.column}; delete it and run again")

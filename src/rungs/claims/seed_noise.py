@@ -83,7 +83,7 @@ def _differences(
     try:
         return evaluate(claim.quantity, results.numbers), ""
     except NotRun as missing:
-        return {}, f"{missing}; {remedy(claim.cells[0], settings)}"
+        return {}, f"{missing}; {remedy(claim.cells[0], missing, settings)}"
 
 
 def _row(claim: Claim, section: Section, values: Values, reason: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rungs.claims.quantities import NotRun, evaluate
+from rungs.claims.quantities import NotMade, NotRun, evaluate
 from rungs.claims.results import Results, corpus_file
 from rungs.claims.verdicts import Judgement, judge, judge_word
 from rungs.published.load import sections
@@ -76,7 +76,7 @@ def judge_claim(
             return judge_word(claim, results.word(claim.quantity))
         values = evaluate(claim.quantity, results.numbers)
     except NotRun as missing:
-        return Judgement("not run", f"{missing}; {remedy(claim.cells[0], settings)}")
+        return Judgement("not run", f"{missing}; {remedy(claim.cells[0], missing, settings)}")
     return judge(claim, values.values(), seeded=None not in values)
 
 
@@ -84,16 +84,21 @@ def not_comparable(claim: Claim, setting: Setting, settings: ClaimSettings) -> s
     """Say how the configuration is not that of the published number, and which one is."""
     for cell in claim.cells:
         if difference := mismatch(setting, cell, settings):
-            as_shipped = f"run {COMMAND} {_target(cell)} with config.yaml as shipped"
-            return f"not comparable: {difference}; {as_shipped}"
+            return f"not comparable: {difference}; {_as_shipped(cell)}"
     return None
 
 
-def remedy(cell: Cell, settings: ClaimSettings) -> str:
-    """Say which command makes a cell that is missing, in this folder and configuration."""
+def remedy(cell: Cell, missing: NotRun, settings: ClaimSettings) -> str:
+    """Say which command makes a cell that is missing: what lacks it as it is, or as shipped."""
+    if not isinstance(missing, NotMade):  # its file is there, without it
+        return _as_shipped(cell)
     left_out = cell.table in settings.left_out
     first = f"give experiments.{cell.table}.seeds a seed, then " if left_out else ""
     return f"{first}run {settings.command} {_target(cell)}"
+
+
+def _as_shipped(cell: Cell) -> str:
+    return f"run {COMMAND} {_target(cell)} with config.yaml as shipped"
 
 
 def _target(cell: Cell) -> str:
