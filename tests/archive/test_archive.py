@@ -13,7 +13,7 @@ from rungs.configuration.schema import Run
 from rungs.corpus.tokens import save_tokens
 from rungs.digest import file_digest
 from rungs.errors import UserError
-from rungs.files import write_json
+from rungs.files import read_json, write_json
 from tests.workflow.workflow import ROOT
 
 RUN = Run("shakespeare", "window_128", "one_block", 0)
@@ -75,6 +75,21 @@ def test_what_is_taken_is_what_was_written(results: Path, tmp_path: Path) -> Non
     }.items():
         assert (tmp_path / "taken" / taken).read_bytes() == (results / written).read_bytes()
     assert [path.name for path in (tmp_path / "archive").rglob("*.json")] == ["seed0.json"]
+
+
+@pytest.mark.parametrize("of_this_run", [True, False])
+def test_only_weights_of_the_run_that_is_taken_stay(
+    results: Path, tmp_path: Path, of_this_run: bool
+) -> None:
+    weights = tmp_path / "taken/run/model.safetensors"
+    weights.parent.mkdir(parents=True)
+    weights.write_bytes(b"weights")
+    if of_this_run:
+        for path in (f"runs/{ADDRESS}/run.json", f"evaluations/{ADDRESS}.json"):
+            described = read_json(results / path) | {"weights_sha256": file_digest(weights)}
+            write_json(results / path, described)
+    assert take(results, archive(results) / f"{ADDRESS}.json", tmp_path / "taken") == 0
+    assert weights.exists() == of_this_run
 
 
 def test_an_archive_grows(results: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> str:
     """Write description, history and evaluation as the run's own stages wrote them.
 
+    Weights that an earlier run left in the folder are removed unless they are of this one, so that
+    nothing is written on with weights that the description is not of.
+
     Raises:
         UserError: the run was trained or evaluated on other tokens, or holds NaN or infinity.
     """
@@ -34,6 +37,9 @@ def run(arguments: argparse.Namespace) -> str:
                 f"{arguments.archived}: is of other {split} tokens than {tokens}, of another text "
                 "or tokenizer; delete it to train the run here, or drop the key archive"
             )
+    weights = arguments.output / "model.safetensors"
+    if weights.exists() and file_digest(weights) != archived.run.get("weights_sha256"):
+        weights.unlink()
     lines = "".join(json.dumps(entry) + "\n" for entry in archived.history)
     write_text(arguments.output / "history.jsonl", lines)
     write_json(arguments.output / "run.json", archived.run)
