@@ -9,6 +9,7 @@ import pytest
 from rungs.cli import main
 from rungs.code import Definition, reachable
 from rungs.errors import UserError
+from rungs.files import write_text
 from rungs.records import sizes, stages
 from rungs.records.recording import recording
 
@@ -96,6 +97,16 @@ def test_only_files_that_the_stage_wrote_are_recorded() -> None:
     Path("results/written").write_text("again and longer")
     sizes.write(arguments, before)
     assert [path.name for path in Path(".rungs/sizes").rglob("*") if path.is_file()] == ["written"]
+
+
+def test_a_checkpoint_that_another_run_goes_on_writing_is_not_recorded() -> None:
+    other = Path(".rungs/checkpoints/other.safetensors")
+    arguments = Namespace(checkpoints=other.parent)
+    before = sizes.stamps(arguments)
+    write_text(other, "losses up to step 250")
+    sizes.write(arguments, before)  # a run ends meanwhile
+    write_text(other, "losses up to step 250, and to step 500")
+    sizes.refuse_changed(arguments)  # a third one starts
 
 
 def test_code_is_read_before_the_stage_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,8 @@ from rungs.files import write_text
 
 SIZES = Path(".rungs/sizes")
 
+NOT_RECORDED = ("log", "logs", "checkpoints")
+
 Stamps = dict[Path, tuple[int, int]]
 """Files, with what changes when one is replaced."""
 
@@ -71,10 +73,14 @@ def _changed(path: Path, record: Path) -> str:
 
 
 def _paths(arguments: argparse.Namespace) -> Iterator[Path]:
-    """Yield the paths below the current folder that a stage was given, logs left out."""
+    """Yield the paths below the current folder that a stage was given.
+
+    Not logs, and not the folder of checkpoints: other runs write there meanwhile, and a run knows
+    by itself whether its own is whole.
+    """
     for name, value in vars(arguments).items():
         for path in value if isinstance(value, list) else [value]:
-            if not isinstance(path, Path) or name in ("log", "logs"):
+            if not isinstance(path, Path) or name in NOT_RECORDED:
                 continue
             if not path.is_absolute() and ".." not in path.parts:
                 yield path
