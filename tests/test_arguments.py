@@ -4,7 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
+from rungs.arguments import sentence
 from rungs.cli import main
 from rungs.corpus.tokens import save_tokens
 
@@ -65,3 +67,11 @@ def test_one_line_says_what_is_wrong(
     assert problem in error
     assert len(error.splitlines()) == 1
     assert not list(here.iterdir())
+
+
+def test_too_little_memory_is_said_in_a_line() -> None:
+    with pytest.raises(RuntimeError) as problem:
+        torch.empty(10**15)
+    assert "too little memory here" in (sentence(problem.value) or "")
+    assert "too little memory here" in (sentence(MemoryError()) or "")
+    assert sentence(RuntimeError("shapes differ")) is None

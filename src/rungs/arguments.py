@@ -2,8 +2,12 @@
 
 import argparse
 import math
+import re
 
 from rungs.errors import UserError
+
+OUT_OF_MEMORY = re.compile("out of memory|can't allocate memory", re.IGNORECASE)
+"""How torch says so, which has no exception of its own for it on a CPU."""
 
 
 def refuse_impossible_numbers(arguments: argparse.Namespace) -> None:
@@ -25,7 +29,7 @@ def refuse_impossible_numbers(arguments: argparse.Namespace) -> None:
 
 
 def sentence(error: Exception) -> str | None:
-    """Return in one line what is wrong with settings given as JSON; None for any other error."""
+    """Return in one line what is wrong with the settings; None for an error of another kind."""
     from json import JSONDecodeError
 
     from pydantic import ValidationError
@@ -36,4 +40,10 @@ def sentence(error: Exception) -> str | None:
         first = error.errors()[0]
         path = "".join(f"{part}: " for part in (error.title.lower(), *first["loc"]))
         return f"{path}{first['msg'].removeprefix('Value error, ')}"
+    if isinstance(error, MemoryError) or OUT_OF_MEMORY.search(str(error)):
+        detail = str(error).partition("\n")[0] or "MemoryError"
+        return (
+            "there is too little memory here for these settings, make the largest smaller "
+            f"({detail})"
+        )
     return None

@@ -39,7 +39,8 @@ def results(tmp_path: Path) -> Path:
         "weights_sha256": "beef",
     }
     for seed in (0, 1):
-        write_json(folder / f"runs/shakespeare/window_128/one_block/seed{seed}/run.json", run)
+        path = folder / f"runs/shakespeare/window_128/one_block/seed{seed}/run.json"
+        write_json(path, {**run, "seed": seed})
     (folder / f"runs/{ADDRESS}/history.jsonl").write_text(HISTORY)
     validation = {str(length): {"loss": 3.5} for length in (64, 128)}
     evaluation = {"weights_sha256": "beef", "validation": validation}
@@ -150,6 +151,13 @@ def test_only_runs_with_the_configured_settings_are_taken(results: Path) -> None
     assert read_archive(reordered, folder).taken == {RUN}
 
 
+def test_a_run_does_not_pass_as_another_seed(results: Path) -> None:
+    folder = archive(results)
+    copy = folder / f"{ADDRESS[:-1]}1.json"
+    copy.write_bytes((folder / f"{ADDRESS}.json").read_bytes())
+    assert read_archive(CONFIG, folder) == ({RUN}, {RUN._replace(seed=1)})
+
+
 def test_a_missing_archive_is_named(results: Path) -> None:
     named = CONFIG.model_copy(update={"archive": "nowhere"})
     with pytest.raises(UserError, match=r"archive: nowhere does not exist; give a folder"):
@@ -207,4 +215,4 @@ def test_what_is_no_number_is_refused(results: Path, capsys: pytest.CaptureFixtu
     archived = archive(results) / f"{ADDRESS}.json"
     archived.write_text(archived.read_text().replace("1e-07", "NaN"))
     assert take(results, archived, results / "taken") == 1
-    assert f"{archived}: holds NaN or infinity" in capsys.readouterr().err
+    assert f"{archived}: is damaged, not valid JSON (Out of range" in capsys.readouterr().err

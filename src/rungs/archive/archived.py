@@ -35,7 +35,8 @@ def read_archived(path: Path) -> ArchivedRun:
         UserError: the file cannot be read, or is damaged.
     """
     try:
-        return ArchivedRun.model_validate(json.loads(path.read_bytes()))
+        archived = ArchivedRun.model_validate(json.loads(path.read_bytes()))
+        json.dumps(archived.model_dump(), allow_nan=False)
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
         raise UserError(f"{path}: {problem}; {_WAY_OUT}") from error
@@ -45,6 +46,7 @@ def read_archived(path: Path) -> ArchivedRun:
         raise UserError(f"{path}: is damaged ({where}: {first['msg']}); {_WAY_OUT}") from error
     except ValueError as error:
         raise UserError(f"{path}: is damaged, not valid JSON ({error}); {_WAY_OUT}") from error
+    return archived
 
 
 _WAY_OUT = "get it again, or delete it to train the run here"

@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from rungs.archive.archived import ArchivedRun, read_archived
+from rungs.archive.archived import read_archived
 from rungs.digest import file_digest
 from rungs.errors import UserError
 from rungs.files import write_json, write_text
@@ -26,10 +26,9 @@ def run(arguments: argparse.Namespace) -> str:
     nothing is written on with weights that the description is not of.
 
     Raises:
-        UserError: the run was trained or evaluated on other tokens, or holds NaN or infinity.
+        UserError: the run was trained or evaluated on other tokens, or its file is damaged.
     """
     archived = read_archived(arguments.archived)
-    _refuse_what_is_no_number(arguments.archived, archived)
     for split in ("train", "validation"):
         tokens: Path = getattr(arguments, split)
         if archived.run.get(f"{split}_sha256") != file_digest(tokens):
@@ -45,12 +44,3 @@ def run(arguments: argparse.Namespace) -> str:
     write_json(arguments.output / "run.json", archived.run)
     write_json(arguments.evaluation, archived.evaluation)
     return f"{arguments.output}: trained elsewhere, on {archived.run['device']}"
-
-
-def _refuse_what_is_no_number(path: Path, archived: ArchivedRun) -> None:
-    try:
-        json.dumps(archived.model_dump(), allow_nan=False)
-    except ValueError as error:
-        raise UserError(
-            f"{path}: holds NaN or infinity, which no stage writes; archive the run again"
-        ) from error

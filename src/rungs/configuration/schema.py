@@ -90,10 +90,11 @@ class Schema(Settings):
         return self.seeds if own is None else own
 
     def trained_as_configured(self, run: Run, description: Mapping[str, object]) -> bool:
-        """Say whether a ``run.json`` has the architecture and the budget that the run has here."""
+        """Say whether a ``run.json`` has the run's architecture, budget and seed of here."""
         wanted = {
             "architecture": json.loads(self.variants[run.variant].architecture()),
             "budget": json.loads(self.budgets[run.budget].canonical()),
+            "seed": run.seed,
         }
         return all(description.get(key) == value for key, value in wanted.items())
 

@@ -23,6 +23,7 @@ from rungs.planning.estimate import Cost, Estimator
 from rungs.planning.jobs import Job, jobs_to_run
 from rungs.planning.machine import Calibration, load
 from rungs.planning.measure import measure
+from rungs.planning.shortage import shortages
 from rungs.planning.stages import ORDER, stage_of
 
 
@@ -81,6 +82,8 @@ def run(arguments: argparse.Namespace) -> str:
     console.print(_stages(jobs, costs, plain=not console.is_terminal))
     for line in _scenarios(arguments, config, jobs, costs, calibration, seconds):
         console.print(line, soft_wrap=True)
+    for problem in shortages(costs, folder):
+        console.print(f"[bold]{problem}[/]", soft_wrap=True)
     core_seconds = sum(cost.seconds for cost in costs)
     return (
         f"{len(jobs):,} jobs, {duration(core_seconds)} of work: "

@@ -68,7 +68,8 @@ def _changed(path: Path, record: Path) -> str:
         return ""
     return (
         f"{path}: has {size:,} bytes, where the stage that wrote it left {written:,}: it was "
-        f"cut short or edited. Delete it and run again; or, to use it as it is, delete {record}"
+        f"cut short or edited. Delete it and run again without a target; or, to use it as it is, "
+        f"delete {record}"
     )
 
 
