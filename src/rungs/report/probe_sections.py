@@ -119,8 +119,7 @@ def _gradients(config: Config, results: Path) -> Section:
         f"{config.corpora[settings.corpus].title}, {counted(settings.batch_size, 'window')} of "
         f"{counted(settings.context_length, 'token')} spread evenly over the training split. The "
         "chapter's gradient norm per block is read as the norm over all parameters of a block. "
-        "Beside it, unjudged, the norm of W_o alone, the output projection of its attention: its "
-        "sizes are near the printed ones."
+        "Beside it, unjudged, the norm of W_o alone, the output projection of its attention."
     ]
     section.figures = [
         ("gradient_norms", "The gradient norm of each block before any step, with its interval.")

@@ -242,8 +242,12 @@ def _learning_curves(config: Config, results: Path) -> Section:
     section.figures = [
         (
             f"{name}_learning_curves",
-            f"{as_sentence(experiment.title)} Validation loss during training: the mean over "
-            "seeds, and each seed as a thin line.",
+            f"{as_sentence(experiment.title)} Validation loss during training: "
+            + (
+                "the mean over seeds, and each seed as a thin line."
+                if len(config.seeds_of(name)) > 1
+                else "one seed."
+            ),
         )
         for name, experiment in config.experiments.items()
         if name in config.wanted() or (results / f"figures/{name}_learning_curves.svg").is_file()

@@ -18,10 +18,10 @@ NOISE_COLUMNS = (
     *("single_seed_noise", "exceeds_noise", "seeds_needed", "seeds_needed_low"),
     *("seeds_needed_high", "reason"),
 )
-CAPTION = (
-    "Each seed's difference (dots) as a multiple of the published one (hollow). The grey bar is "
-    "what one seed shows by luck, 19 times in 20, where there is no difference at all: a "
-    "published difference inside it is one that a single seed could not tell from none."
+CAPTION = "Each seed's difference (dots) as a multiple of the published one (hollow)."
+NOISE_CAPTION = (
+    "The grey bar is what one seed shows by luck, 19 times in 20, where there is no difference at "
+    "all: a published difference inside it is one that a single seed could not tell from none."
 )
 LEAD = (
     "The chapters trained one seed. A difference between two rows of one seed is the rows' own "
@@ -45,8 +45,9 @@ def seed_noise_section(results: Path) -> Section:
     elif table.empty:
         section.lead = ["No published difference compares with these runs."]
     else:
-        section.lead = [noise_sentence(table), *LEAD]
-        section.figures = [(FIGURE, CAPTION)]
+        spread = table["standard_deviation"].notna().any()
+        section.lead = [noise_sentence(table), *(LEAD if spread else ())]
+        section.figures = [(FIGURE, f"{CAPTION} {NOISE_CAPTION}" if spread else CAPTION)]
         section.tables = [noise_view(table)]
     return section
 
@@ -70,6 +71,14 @@ def noise_view(table: pd.DataFrame) -> TableView:
     builder.numbers("published", map(as_published, table["published"]))
     builder.numbers("reproduced", map(rounded, table["difference"]))
     builder.numbers("seeds", (f"{seeds:,}" for seeds in table["seeds"]))
+    if table["standard_deviation"].notna().any():
+        _add_noise(builder, table)
+    return builder.view(
+        "The chapters' differences, each of one seed, against the spread between seeds.", TARGET
+    )
+
+
+def _add_noise(builder: Builder, table: pd.DataFrame) -> None:
     builder.numbers("spread (std)", map(_number, table["standard_deviation"]))
     builder.numbers("luck of one seed", map(_number, table["single_seed_noise"]))
     builder.words("exceeds it?", map(_answer, table["exceeds_noise"]))
@@ -77,9 +86,6 @@ def noise_view(table: pd.DataFrame) -> TableView:
         *(table[f"seeds_needed{end}"] for end in ("", "_low", "_high")), table["seeds"], strict=True
     )
     builder.numbers("seeds needed", (_needed(*row) for row in ends))
-    return builder.view(
-        "The chapters' differences, each of one seed, against the spread between seeds.", TARGET
-    )
 
 
 def noise_sentence(table: pd.DataFrame) -> str:

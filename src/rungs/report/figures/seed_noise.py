@@ -70,14 +70,11 @@ def draw(table: pd.DataFrame) -> Figure:
     ax.spines["left"].set_visible(False)
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("difference, as a multiple of the published one (0: none)")
-    columns_beside(
-        ax,
-        [
-            ("published", [as_published(value) for value in size], style.VERMILLION),
-            ("seeds needed", [needed(value) for value in table["seeds_needed"]], style.INK),
-        ],
-        width=80,
-    )
+    columns = [("published", [as_published(value) for value in size], style.VERMILLION)]
+    if table["single_seed_noise"].notna().any():
+        seeds = [needed(value) for value in table["seeds_needed"]]
+        columns.append(("seeds needed", seeds, style.INK))
+    columns_beside(ax, columns, width=80)
     figure.legend(loc="outside upper left", ncols=3)
     return figure
 
