@@ -113,8 +113,8 @@ def language_model_section(config: Config, results: Path) -> Section:
         (
             "mask",
             "Left, the mask of 8 tokens. Right, what the first head of the GPT makes of it before "
-            "any training, in the chapter's sentence: each weight its mean over initialisations. The "
-            "table has each initialisation's smallest and largest weight, and their means.",
+            "any training, in the chapter's sentence: each weight its mean over initialisations. "
+            "The table has each initialisation's smallest and largest weight, and their means.",
         )
     ]
     tables = {
