@@ -95,7 +95,7 @@ def test_only_weights_of_the_run_that_is_taken_stay(
 
 def test_an_archive_grows(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     archive(results)
-    assert "runs 1 added" in capsys.readouterr().out
+    assert "1 added of 1 run" in capsys.readouterr().out
     history = results / f"runs/{ADDRESS}/history.jsonl"
     (results / f"runs/{ADDRESS[:-1]}1/history.jsonl").write_bytes(history.read_bytes())
     evaluation = results / f"evaluations/{ADDRESS}.json"
@@ -103,10 +103,10 @@ def test_an_archive_grows(results: Path, capsys: pytest.CaptureFixture[str]) -> 
     history.write_text(HISTORY * 2)
     archive(results)
     said = capsys.readouterr().out
-    assert "runs 1 added, 1 replaced" in said
+    assert "1 added, 1 replaced of 2 runs" in said
     assert f"{ADDRESS}.json: 3,000 steps on CPU (AVX2, one thread) there, replaced by 3,000" in said
     archive(results)
-    assert "runs 2 unchanged" in capsys.readouterr().out
+    assert "2 unchanged of 2 runs" in capsys.readouterr().out
 
 
 def test_an_archive_outlives_the_results(results: Path) -> None:

@@ -100,6 +100,12 @@ def test_settings_are_named_by_their_keys() -> None:
     ]
 
 
+def test_long_values_are_shown_where_they_differ() -> None:
+    old, new = (["figure", "--title", f"{'very ' * 30}long and {end}"] for end in ("old", "new"))
+    (found,) = differences(("figures",), old, new)
+    assert found.words == 'title was ... very long and old", is now ... very long and new"'
+
+
 def test_edits_with_the_same_jobs_share_a_sentence() -> None:
     runs = [run("rotary", seed) for seed in range(3)]
     because = {

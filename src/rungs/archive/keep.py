@@ -8,6 +8,7 @@ from pathlib import Path
 from rungs.archive.archived import ArchivedRun, read_archived
 from rungs.errors import UserError
 from rungs.files import read_json, write_json
+from rungs.tables.numbers import counted
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> str:
         "unchanged": len(runs) - len(changed),
     }
     words = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    return f"{archive}: runs {words}"
+    return f"{archive}: {words} of {counted(len(runs), 'run')}"
 
 
 def _size(archived: ArchivedRun) -> str:

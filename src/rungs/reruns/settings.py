@@ -9,6 +9,9 @@ _CORPUS_STAGES = (
     *("tokenize", "tokenize-stories", "measure-text"),
 )
 
+_LONGEST = 60
+"""Characters of a value that a sentence has room for."""
+
 
 class Difference(NamedTuple):
     """One setting that changed."""
@@ -44,7 +47,8 @@ def _difference(
     elif not path and option not in ("--device", "--context-lengths"):
         path = (option.removeprefix("--").replace("-", "_"),)
     name = f"{'.'.join(path)} " if path else ""
-    return Difference(section, f"{name}was {_shown(was)}, is now {_shown(is_now)}")
+    before, now = _shown(was, is_now)
+    return Difference(section, f"{name}was {before}, is now {now}")
 
 
 def _options(command: Sequence[str]) -> dict[str, list[str]]:
@@ -102,6 +106,17 @@ def _holds_objects(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(entry, dict) for entry in value)
 
 
-def _shown(value: Any) -> str:
-    text = "nothing" if value in (None, []) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _shown(*values: Any) -> Iterator[str]:
+    """Yield values as they are typed, long ones from shortly before they differ."""
+    texts = [
+        "nothing" if value in (None, []) else json.dumps(value, ensure_ascii=False)
+        for value in values
+    ]
+    start = 0
+    if max(map(len, texts)) > _LONGEST:
+        shortest = min(map(len, texts))
+        alike = (len(set(letters)) == 1 for letters in zip(*texts, strict=False))
+        start = max(0, next((i for i, same in enumerate(alike) if not same), shortest) - 15)
+    for text in texts:
+        end = start + _LONGEST
+        yield f"{'...' if start else ''}{text[start:end]}{'...' if len(text) > end else ''}"
