@@ -208,6 +208,13 @@ def test_page_is_one_file_whose_links_lead_to_results(tmp_path: Path, config: Co
     assert len(identifiers) == len(set(identifiers))
 
 
+def test_seeds_are_those_of_the_experiments() -> None:
+    every = read_config(ROOT / "config.yaml", values=["seeds=[0, 2]"])
+    assert page.seeds_in_words(every) == "0, 2"
+    more = read_config(ROOT / "config.yaml", values=["experiments={ladder: {seeds: [0, 1, 2, 3]}}"])
+    assert page.seeds_in_words(more) == "0, 1, 2, 3 (some fewer)"
+
+
 def test_nothing_has_been_run(tmp_path: Path, config: Config) -> None:
     (tmp_path / "results").mkdir()
     document = _Document(_write(tmp_path / "results", config))

@@ -92,6 +92,7 @@ def contents(page: "Page", config: Config, logs: Path) -> dict[str, Any]:
         "tally": tally(claims or []),
         "config": config,
         "corpora": [config.corpora[name].title for name in used_corpora(config)],
+        "seeds": seeds_in_words(config),
         "runs": (len(descriptions), wanted),
         "machine": describe_machine(config, descriptions, page.results),
         "times": stage_times(descriptions.values(), logs),
@@ -102,6 +103,14 @@ def contents(page: "Page", config: Config, logs: Path) -> dict[str, Any]:
         ],
         "settings": json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),
     }
+
+
+def seeds_in_words(config: Config) -> str:
+    """Return the seeds of the experiments, and that some have fewer of them where it is so."""
+    used = [config.seeds_of(name) for name in config.wanted()]
+    every = sorted({seed for seeds in used for seed in seeds})
+    words = ", ".join(map(str, every))
+    return words if all(sorted(seeds) == every for seeds in used) else f"{words} (some fewer)"
 
 
 def _html() -> jinja2.Environment:
