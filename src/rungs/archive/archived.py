@@ -11,6 +11,9 @@ from rungs.configuration.schema import Run
 from rungs.errors import UserError
 
 
+_WAY_OUT = "get it again, or delete it to train the run here"
+
+
 class ArchivedRun(BaseModel):
     """A run's description, history, evaluation and continuations, as their stages wrote them."""
 
@@ -36,7 +39,7 @@ def read_archived(path: Path) -> ArchivedRun:
     """
     try:
         archived = ArchivedRun.model_validate(json.loads(path.read_bytes()))
-        json.dumps(archived.model_dump(), allow_nan=False)
+        json.dumps(archived.model_dump(), allow_nan=False)  # NaN, which no stage writes
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
         raise UserError(f"{path}: {problem}; {_WAY_OUT}") from error
@@ -47,9 +50,6 @@ def read_archived(path: Path) -> ArchivedRun:
     except ValueError as error:
         raise UserError(f"{path}: is damaged, not valid JSON ({error}); {_WAY_OUT}") from error
     return archived
-
-
-_WAY_OUT = "get it again, or delete it to train the run here"
 
 
 class Archive(NamedTuple):
