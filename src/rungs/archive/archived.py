@@ -10,7 +10,6 @@ from rungs.config import Config
 from rungs.configuration.schema import Run
 from rungs.errors import UserError
 
-
 _WAY_OUT = "get it again, or delete it to train the run here"
 
 
