@@ -52,7 +52,7 @@ def start_training(tree: Tree) -> tuple[subprocess.Popen[str], dict[str, psutil.
     [
         ("training", signal.SIGKILL, ""),
         ("training", signal.SIGTERM, "run again to continue"),
-        ("training", signal.SIGINT, "run again to continue"),
+        ("training", signal.SIGINT, "1 run stopped at a checkpoint"),
         ("snakemake", signal.SIGINT, ""),
         ("snakemake", signal.SIGTERM, ""),
         ("snakemake", signal.SIGKILL, ""),

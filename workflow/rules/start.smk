@@ -3,6 +3,8 @@
 import time
 
 from rungs.records.leftovers import remove_leftovers
+from rungs.tables.numbers import counted
+from rungs.watching.stopped import stopped_runs
 
 STARTED = time.time()
 
@@ -55,3 +57,12 @@ onsuccess:
     # Snakemake has heard of the end of every run; see docs/decisions/leases.md.
     finished.forget()
     remove_leftovers(Path("results"), STARTED)
+
+
+onerror:
+    # Snakemake calls a run that Ctrl-C stopped a failed one.
+    if stopped := stopped_runs(Path("logs/runs").rglob("*.log"), STARTED):
+        print(
+            f"{counted(stopped, 'run')} stopped at a checkpoint: the same command goes on from there.",
+            file=sys.stderr,
+        )
