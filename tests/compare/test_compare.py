@@ -54,7 +54,7 @@ def change(path: Path, row: int, column: str, value: object) -> None:
 def test_equal_folders(a: Path, b: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", str(a), str(b)]) == 0
     said = capsys.readouterr().out
-    assert "0 of 8 verdicts changed; 0 of 2 trained numbers differ by more than 1%; 0 of" in said
+    assert "0 of 6 verdicts changed; 0 of 2 trained numbers differ by more than 1%; 0 of" in said
     assert "one_block   perplexity, 128  38.3 [37.6, 39.0]  38.3 [37.6, 39.0]  equal" in said
     assert "Claims" not in said
     assert "\x1b" not in said
@@ -83,7 +83,7 @@ def test_a_changed_verdict_is_status_one_with_both_reasons(
     assert "without context, an embedding read by a linear layer reaches 59.71" in captured.out
     assert "reproduced: the published value lies in the interval" in captured.out
     assert "not reproduced: far?[31m away" in captured.out
-    assert "1 of 8 verdicts changed" in captured.out
+    assert "1 of 6 verdicts changed" in captured.out
     assert not captured.err
 
 
@@ -160,12 +160,22 @@ def test_counted_numbers_are_equal_to_the_last(
 
 def test_claims_that_one_folder_lacks_change_no_verdict(a: Path, b: Path) -> None:
     claims = hand.claims()
-    hand.write_table(b / "claims.csv", claims[claims["id"] != "nobody-knows"].iloc[::-1])
+    hand.write_table(b / "claims.csv", claims[claims["id"] != "variance-4"].iloc[::-1])
     found = compare_verdicts(a, b)
     assert found.changed == []
-    assert found.only_a == ["nobody-knows"]
+    assert found.only_a == ["variance-4"]
     assert found.only_b == []
-    assert found.common == 7
+    assert found.common == 5
+
+
+def test_a_claim_that_one_folder_has_not_run_is_no_disagreement(
+    a: Path, b: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(b / "claims.csv", 0, "verdict", "not run")
+    assert main(["compare", str(a), str(b)]) == 0
+    said = capsys.readouterr().out
+    assert "0 of 5 verdicts changed" in said
+    assert re.search(r"Claims that only one has judged\n.*\nA +ladder-no-context\n", said)
 
 
 def test_bundles_compare_as_their_folders(

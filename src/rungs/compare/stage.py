@@ -99,7 +99,7 @@ def _show_verdicts(output: Output, verdicts: Verdicts) -> None:
     output.table("Claims whose verdict changed", ["claim", "A", "B"], rows)
     only = (("A", verdicts.only_a), ("B", verdicts.only_b))
     rows = [[name, ", ".join(claims)] for name, claims in only if claims]
-    output.table("Claims that only one has", ["", "claims"], rows)
+    output.table("Claims that only one has judged", ["", "claims"], rows)
 
 
 def _summary(

@@ -23,7 +23,7 @@ class Change(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """What became of the claims."""
+    """What became of the claims; one that was not run has no verdict yet."""
 
     changed: list[Change]
     common: int
@@ -32,12 +32,12 @@ class Verdicts(NamedTuple):
 
 
 def compare_verdicts(a: Path, b: Path) -> Verdicts:
-    """Return the claims whose verdict changed; those that only one folder has, by their ids.
+    """Return the claims whose verdict changed; those that only one folder judged, by their ids.
 
     Raises:
         UserError: a table of claims is missing or cannot be read.
     """
-    first, second = _claims(a), _claims(b)
+    first, second = _judged(a), _judged(b)
     timed = _about_time()
     common = [name for name in first.index if name in second.index and name not in timed]
     changed = [
@@ -71,6 +71,6 @@ def _time(cell: Cell) -> bool:
     return "milliseconds" in cell.column or cell.row.get("quantity") == "milliseconds"
 
 
-def _claims(folder: Path) -> pd.DataFrame:
+def _judged(folder: Path) -> pd.DataFrame:
     table = read_table(folder / "claims.csv", COLUMNS, may_be_empty=True)
-    return table.drop_duplicates("id").set_index("id")
+    return table[table["verdict"] != "not run"].drop_duplicates("id").set_index("id")
