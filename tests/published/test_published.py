@@ -301,7 +301,7 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
             return MEMORY_COLUMNS, rows
         case "exponents":
             last = [n for n in config.kernels.tokens if n < 16_384][-4:]
-            fitted = {"first_tokens": last[0], "last_tokens": last[-1]}
+            fitted = {"fitted_rows": len(last), "first_tokens": last[0], "last_tokens": last[-1]}
             return EXPONENT_COLUMNS, [
                 {"kernel": kernel, "quantity": quantity, **fitted}
                 for kernel in config.kernels.kernels

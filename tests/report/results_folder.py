@@ -223,6 +223,7 @@ def exponents(published: bool = True) -> pd.DataFrame:
                 "quantity": quantity,
                 "exponent": exponent,
                 "exponent_published": claimed if published else None,
+                "fitted_rows": 4,
                 "first_tokens": 1024,
                 "last_tokens": 8192,
             }

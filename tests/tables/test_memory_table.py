@@ -156,6 +156,18 @@ def test_exponents_use_the_last_four_rows_that_ran(tmp_path: Path) -> None:
     assert fitted["last_tokens"].unique().tolist() == [4096]
 
 
+def test_growth_and_the_published_exponent_are_of_doublings(tmp_path: Path) -> None:
+    every = _published_points()
+    points = [point for point in every if point["tokens"] not in (2048, 4096)]
+    _, costs, exponents = _run(tmp_path, points)
+    beyond = costs.set_index("tokens").loc[8192]
+    assert beyond[["peak_ratio", "milliseconds_ratio"]].isna().all()
+    assert costs.set_index("tokens").loc[1024, "peak_ratio"] > 2
+    _, _, exponents = _run(tmp_path, [p for p in every if p["tokens"] in (1024, 8192)])
+    assert exponents["fitted_rows"].tolist() == [2, 2]
+    assert exponents["exponent_published"].isna().all()
+
+
 def test_too_few_rows_have_no_exponent(tmp_path: Path) -> None:
     points = [_point("naive", 128, 14.6), _point("naive", 256, None)]
     summary, costs, exponents = _run(tmp_path, points)

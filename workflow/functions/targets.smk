@@ -3,7 +3,7 @@ without training; and what is made by the name of a chapter."""
 
 WANTED = CONFIG.wanted()
 ALL_RUNS = sorted({run for experiment in WANTED for run in CONFIG.runs(experiment)})
-USED_CORPORA = sorted({*(run.corpus for run in ALL_RUNS), CONFIG.probes.gradient_norms.corpus})
+USED_CORPORA = CONFIG.used_corpora()
 RUNS = [
     f"results/runs/{address(run)}/{file}"
     for run in ALL_RUNS

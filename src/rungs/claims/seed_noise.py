@@ -9,7 +9,7 @@ import pandas as pd
 
 from rungs.claims.quantities import NotRun, Values, evaluate
 from rungs.claims.results import Results
-from rungs.claims.stage import not_comparable, remedy
+from rungs.claims.stage import not_comparable, not_wanted, remedy
 from rungs.published.load import sections
 from rungs.published.schema import Claim, Section
 from rungs.tables.comparable import TABLES
@@ -78,7 +78,7 @@ def _differences(
     claim: Claim, section: Section, results: Results, settings: ClaimSettings
 ) -> tuple[Values, str]:
     """Return the difference for each seed, or none and why."""
-    if problem := not_comparable(claim, section.setting, settings):
+    if problem := not_comparable(claim, section.setting, settings) or not_wanted(claim, settings):
         return {}, problem
     try:
         return evaluate(claim.quantity, results.numbers), ""

@@ -69,7 +69,7 @@ def judge_claim(
     claim: Claim, setting: Setting, results: Results, settings: ClaimSettings
 ) -> Judgement:
     """Judge a claim by the results, where they are of the setting it was published for."""
-    if problem := not_comparable(claim, setting, settings):
+    if problem := not_comparable(claim, setting, settings) or not_wanted(claim, settings):
         return Judgement("not run", problem)
     try:
         if isinstance(claim.published, str) and isinstance(claim.quantity, Cell):
@@ -88,13 +88,20 @@ def not_comparable(claim: Claim, setting: Setting, settings: ClaimSettings) -> s
     return None
 
 
+def not_wanted(claim: Claim, settings: ClaimSettings) -> str | None:
+    """Say that the claim's experiment is no part of this run, and what makes it one."""
+    for cell in claim.cells:
+        source = f"corpus {cell.row['corpus']}" if cell.table == "corpus" else cell.table
+        if change := settings.left_out.get(source):
+            return f"{source} is left out; {change}, then run {settings.command} results/claims.csv"
+    return None
+
+
 def remedy(cell: Cell, missing: NotRun, settings: ClaimSettings) -> str:
     """Say which command makes a cell that is missing: what lacks it as it is, or as shipped."""
     if not isinstance(missing, NotMade):  # its file is there, without it
         return _as_shipped(cell)
-    left_out = cell.table in settings.left_out
-    first = f"give experiments.{cell.table}.seeds a seed, then " if left_out else ""
-    return f"{first}run {settings.command} {_target(cell)}"
+    return f"run {settings.command} {_target(cell)}"
 
 
 def _as_shipped(cell: Cell) -> str:

@@ -52,6 +52,11 @@ class Schema(Settings):
             if e.chapter in self.chapters and self.seeds_of(name)
         ]
 
+    def used_corpora(self) -> list[str]:
+        """Return the corpora that the wanted experiments' runs and the probes read."""
+        runs = (run for experiment in self.wanted() for run in self.runs(experiment))
+        return sorted({self.probes.gradient_norms.corpus, *(run.corpus for run in runs)})
+
     def kind(self, experiment: str) -> Literal["answers", "steps", "scores"]:
         """Return what the experiment's table holds: right answers, losses by step, or scores."""
         if self.counts_answers(experiment):

@@ -52,7 +52,7 @@ def cost_view(costs: pd.DataFrame, target: str) -> TableView:
     builder.numbers("growth", map(_times, costs["milliseconds_ratio"]), time)
     return builder.view(
         "One attention layer. Memory is counted, allocation by allocation, and includes the "
-        "device's workspace; growth is over the row before.",
+        "device's workspace; growth is over half the tokens.",
         target,
     )
 

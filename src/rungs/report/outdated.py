@@ -1,6 +1,7 @@
 """Results that an earlier configuration made.
 
-A report that the workflow writes has none; one that is written by hand shows whatever there is.
+A report shows whatever there is. What the workflow makes for it is of this configuration; what it
+does not make this time (another chapter, an experiment without a seed) may not be.
 """
 
 from collections.abc import Iterator

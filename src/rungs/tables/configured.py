@@ -89,8 +89,29 @@ def claim_settings(config: Config, command: str = COMMAND) -> ClaimSettings:
             )
             for entry in config.parameter_counts
         },
-        left_out=sorted(name for name in config.experiments if not config.seeds_of(name)),
+        left_out=_left_out(config),
     )
+
+
+def _left_out(config: Config) -> dict[str, str]:
+    wanted, used = set(config.wanted()), set(config.used_corpora())
+    changes = {name: _what_wants(config, name) for name in config.experiments if name not in wanted}
+    corpora: dict[str, str] = {}
+    for name, change in changes.items():
+        for variant in config.members(name):
+            if (corpus := config.corpus_of(variant, name)) not in used:
+                corpora.setdefault(f"corpus {corpus}", change)
+    return changes | corpora
+
+
+def _what_wants(config: Config, experiment: str) -> str:
+    """Say what makes an experiment part of the run that is left out of it."""
+    chapter = config.experiments[experiment].chapter
+    changes = [
+        *([] if config.seeds_of(experiment) else [f"give experiments.{experiment}.seeds a seed"]),
+        *([] if chapter in config.chapters else [f"add {chapter} to chapters"]),
+    ]
+    return " and ".join(changes)
 
 
 def _corpus(corpus: Corpus) -> CorpusSetting:

@@ -29,9 +29,11 @@ EXPONENT_COLUMNS = [
     "quantity",
     "exponent",
     "exponent_published",
+    "fitted_rows",
     "first_tokens",
     "last_tokens",
 ]
+EXPONENT_ROW = ("kernel", "quantity", "fitted_rows", "first_tokens", "last_tokens")
 QUANTITIES = ("milliseconds", "peak_mib")
 LAYER = ("width", "heads", "workspace_mib")
 
@@ -66,17 +68,18 @@ def run(arguments: argparse.Namespace) -> str:
 def cost_table(points: pd.DataFrame) -> pd.DataFrame:
     """Return one row a kernel and sequence length, with :data:`COLUMNS`.
 
-    ``peak_ratio`` and ``milliseconds_ratio`` are over the row before, of the same kernel (the
-    chapter's "x4" columns). Published values appear only beside the kernel and the layer that the
-    chapter measured.
+    ``peak_ratio`` and ``milliseconds_ratio`` are over the row of half the tokens and the same
+    kernel (the chapter's "x4" columns), where that is the row before. Published values appear
+    only beside the kernel and the layer that the chapter measured.
     """
     keys = ["kernel", "tokens", *LAYER]
     table = points.merge(published_costs(), how="left", on=keys)
     table = table.astype(dict.fromkeys(_measured(table), float))
     table = table.sort_values(["kernel", "tokens"], ignore_index=True)
-    previous = table.groupby("kernel")[list(QUANTITIES)].shift()
-    table["peak_ratio"] = table["peak_mib"] / previous["peak_mib"]
-    table["milliseconds_ratio"] = table["milliseconds"] / previous["milliseconds"]
+    previous = table.groupby("kernel")[["tokens", *QUANTITIES]].shift()
+    doubled = table["tokens"] == 2 * previous["tokens"]
+    table["peak_ratio"] = (table["peak_mib"] / previous["peak_mib"]).where(doubled)
+    table["milliseconds_ratio"] = (table["milliseconds"] / previous["milliseconds"]).where(doubled)
     return table[COLUMNS]
 
 
@@ -99,9 +102,7 @@ def exponent_table(costs: pd.DataFrame) -> pd.DataFrame:
     exponent of one layer grows with them.
     """
     published = {
-        tuple(cell.row[name] for name in ("kernel", "quantity", "first_tokens", "last_tokens")): (
-            number
-        )
+        tuple(cell.row[name] for name in EXPONENT_ROW): number
         for cell, number, _ in published_cells("exponents")
     }
     fits = []
@@ -113,8 +114,9 @@ def exponent_table(costs: pd.DataFrame) -> pd.DataFrame:
         comparable = fitted["peak_mib_published"].notna().all()
         for quantity in QUANTITIES:
             slope = exponent(fitted["tokens"].to_numpy(), fitted[quantity].to_numpy())
-            claimed = published.get((str(kernel), quantity, first, last)) if comparable else None
-            fits.append((kernel, quantity, slope, claimed, first, last))
+            row = (str(kernel), quantity, len(fitted), first, last)
+            claimed = published.get(row) if comparable else None
+            fits.append((kernel, quantity, slope, claimed, *row[2:]))
     return pd.DataFrame(fits, columns=EXPONENT_COLUMNS)
 
 

@@ -69,8 +69,10 @@ class ClaimSettings(Settings):
     probes: dict[Name, ProbeSettings]
     models: dict[Name, Model]
     """The models that are counted and not trained."""
-    left_out: list[Name] = Field(default=[])
-    """The experiments without a seed, which no command makes."""
+    left_out: dict[str, str] = Field(default={})
+    """The experiments that are no part of this run, and the corpora that only they read (as
+    ``corpus NAME``), each with what would make it one. What another run made of them is not judged:
+    no rule would notice when it changes."""
 
 
 def parse_settings(model: type[S], text: str) -> S:
