@@ -378,7 +378,10 @@ def test_time_is_shown_by_stage(tmp_path: Path, config: Config) -> None:
     log.parent.mkdir(parents=True)
     log.write_text("12:00:00 figure-cost took 2.0 s, 1.5 s of processor time\n")
     document = _Document(_write(results, config, "--logs", str(tmp_path / "logs")))
-    assert "train 1 2 h 05 min 2 h 01 min figure-cost 1 2.0 s 1.5 s" in document.text
+    rendered = _Document(RENDERER.render(_markdown(results)))
+    for text in (document.text, rendered.text):
+        assert "Time taken Training over all starts of each run; the other stages as far as" in text
+        assert "train 1 2 h 05 min 2 h 01 min figure-cost 1 2.0 s 1.5 s" in text
     stages = json.loads((results / "provenance.json").read_text())["stages"]
     assert stages["figure-cost"] == {"jobs": 1, "wall_seconds": 2.0, "core_seconds": 1.5}
 

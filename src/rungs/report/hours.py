@@ -30,8 +30,8 @@ class StageTime:
 def stage_times(descriptions: Iterable[dict[str, object]], logs: Path) -> list[StageTime]:
     """Return the stages, the longest first.
 
-    Training is what the runs say of themselves, interruptions included; the other stages are what
-    the logs say that are still there.
+    Training is what the runs say of themselves, all starts of each together; the other stages are
+    what the logs say that are still there.
     """
     runs = [
         (float(str(run["seconds"])), float(str(run["core_seconds"])))
