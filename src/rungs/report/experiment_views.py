@@ -42,7 +42,8 @@ def experiment_views(table: pd.DataFrame, target: str) -> list[TableView]:
 
 
 def _perplexities(table: pd.DataFrame, target: str) -> TableView:
-    variants = table.drop_duplicates("variant").set_index("variant")
+    # The first value that is there: training windows have one length, the table several.
+    variants = table.groupby("variant", sort=False).first()
     builder = Builder()
     builder.words("variant", variants["label"])
     builder.numbers("parameters", (f"{count:,.0f}" for count in variants["parameters"]))
