@@ -50,7 +50,11 @@ def signed_estimate(mean: float, low: float, high: float, seeds: float) -> str:
 
 
 def as_published(value: float, *, signed: bool = False) -> str:
-    """Return a published value with the digits it was published with, or an empty string."""
+    """Return a published value as the table has it, or an empty string.
+
+    Tables hold numbers, not what was printed: 2.50 is 2.5 here, and 1,015.562 is 1,015.56. The
+    verdicts' reasons have the published digits.
+    """
     if math.isnan(value):
         return ""
     tiny = decimals_for(value) is None
