@@ -14,6 +14,10 @@ FIGURES = figures_of(WANTED) + expand(
 )
 
 
+def labels_of_rows(wildcards, params):
+    return {"experiment": wildcards.experiment, "figure": params.metric.replace("_", " ")}
+
+
 rule figure_rows:
     input:
         table="results/{experiment}.csv",
@@ -23,7 +27,7 @@ rule figure_rows:
             "results/figures/{experiment}.svg",
             caption="../report/rows.rst",
             category="Experiments",
-            labels={"experiment": "{experiment}", "figure": "perplexity"},
+            labels=labels_of_rows,
         ),
         png="results/figures/{experiment}.png",
     log:

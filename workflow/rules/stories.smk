@@ -132,7 +132,7 @@ rule figure_loss_by_position:
             "results/figures/loss_by_position.svg",
             caption="../report/loss_by_position.rst",
             category="Experiments",
-            labels={"experiment": "stories", "figure": "loss by position"},
+            labels={"experiment": IN_BYTES, "figure": "loss by position"},
         ),
         png="results/figures/loss_by_position.png",
     log:
