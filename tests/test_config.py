@@ -106,6 +106,11 @@ def test_preview_overrides_only() -> None:
         ("corpora.referents_fair.vocabulary", 300, "referents_fair.vocabulary: unknown key"),
         ("experiments.referents.titel", "x", "experiments.referents.titel: unknown key"),
         ("experiments.referents.context_lengths", [64], "referents.context_lengths: has no effect"),
+        (
+            "variants.fair_average.position_rows",
+            17,
+            "reads contexts of 18 tokens; give the table 18",
+        ),
         ("experiments.referents.comparisons", {"fair_average": "rotary"}, "comparisons: has no ef"),
         ("experiments.referents.variants", ["fair_average"], "needs one with mixer: attention"),
         ("experiments.referents.corpora", {"fair_average": "shakespeare"}, "measured differently"),
@@ -156,6 +161,30 @@ def test_refused_with_the_path_of_the_key(path: str, value: Any, message: str) -
         parse_config(changed(path, value))
     assert message in str(refusal.value)
     assert str(refusal.value).startswith("config.yaml: ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "problems"),
+    [
+        ({"context_lengths": [64, 128]}, [".context_lengths: has no effect where answers"]),
+        ({"steps": [7]}, [": steps and continues have no effect where answers are counted"]),
+        (
+            {"metric": "bits_per_byte", "context_lengths": [64, 128]},
+            [".metric: has no effect where answers", ".context_lengths: has no effect where"],
+        ),
+    ],
+)
+def test_keys_without_effect_on_answers_are_refused_as_that_alone(
+    changes: dict[str, Any], problems: list[str]
+) -> None:
+    raw = changed("experiments.referents", {**SHIPPED["experiments"]["referents"], **changes})
+    raw["experiments"]["stories"]["metric"] = "perplexity"
+    with pytest.raises(UserError) as refusal:
+        parse_config(raw)
+    lines = str(refusal.value).splitlines()
+    assert len(lines) == len(problems)
+    for line, problem in zip(lines, problems, strict=True):
+        assert line.startswith(f"config.yaml: experiments.referents{problem}")
 
 
 def test_every_problem_is_reported_at_once() -> None:

@@ -124,9 +124,10 @@ def _unknown_names(config: Schema) -> Iterator[str]:
 
 def _contexts_beyond_position_tables(config: Schema) -> Iterator[str]:
     for name, e in config.experiments.items():
+        shown = [] if config.counts_answers(name) else e.context_lengths
         for variant in config.members(name):
             budget = config.budgets[e.budgets.get(variant, e.budget)]
-            needed = max([budget.context_length, *e.context_lengths])
+            needed = max([budget.context_length, *shown])
             rows = config.variants[variant].position_rows
             if rows is not None and rows < needed:
                 yield (
@@ -197,12 +198,18 @@ def _unsuited_to_their_kind(config: Schema, name: str) -> Iterator[str]:
     e, path, kind = config.experiments[name], f"experiments.{name}", config.kind(name)
     if kind != "scores" and e.metric != "perplexity":
         yield f"{path}.metric: has no effect where answers are counted or steps are shown"
-    if kind != "scores" and len(e.context_lengths) > 1:
-        yield f"{path}.context_lengths: give one where steps are shown"
     if kind == "answers" and (e.steps or e.continues):
         yield f"{path}: steps and continues have no effect where answers are counted"
-    if e.metric == "bits_per_byte" and len(e.context_lengths) > 1:
+    if kind == "scores" and e.metric == "bits_per_byte" and len(e.context_lengths) > 1:
         yield f"{path}.context_lengths: give one for bits per byte"
+    if kind == "steps":
+        yield from _unsuited_to_steps(config, name)
+
+
+def _unsuited_to_steps(config: Schema, name: str) -> Iterator[str]:
+    e, path = config.experiments[name], f"experiments.{name}"
+    if len(e.context_lengths) > 1:
+        yield f"{path}.context_lengths: give one where steps are shown"
     for budget_name in dict.fromkeys(run.budget for run in config.runs(name)):
         budget = config.budgets[budget_name]
         every = range(budget.validate_every, budget.steps, budget.validate_every)
