@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rungs.tables.power import (
+    MOST_SEEDS,
     deviation_interval,
     power,
     seeds_needed,
@@ -54,6 +55,12 @@ def test_what_has_no_spread_and_what_has_no_size() -> None:
     assert seeds_needed(0.1, 0.0) == 2
     assert seeds_needed(0.0, 1.0) == math.inf
     assert seeds_needed(1e-9, 1.0) == math.inf
+
+
+@pytest.mark.parametrize(("effect", "enough"), [(0.0089, True), (0.0088, False), (0.0083, False)])
+def test_more_than_the_most_seeds_is_infinity(effect: float, enough: bool) -> None:
+    assert (power(MOST_SEEDS, effect, 1.0) >= 0.8) == enough
+    assert math.isfinite(seeds_needed(effect, 1.0)) == enough
 
 
 def test_noise_of_one_seed_and_interval_of_the_deviation() -> None:

@@ -51,9 +51,9 @@ def seeds_needed(effect: float, deviation: float) -> float:
         return 2
     high = 2
     while power(high, effect, deviation) < POWER:
-        if high >= MOST_SEEDS:
+        if high == MOST_SEEDS:
             return math.inf
-        high *= 2
+        high = min(2 * high, MOST_SEEDS)
     low = high // 2  # not enough, or a single seed
     while high - low > 1:
         middle = (low + high) // 2
