@@ -11,7 +11,7 @@ from rungs.published.load import published_cells, published_differences
 from rungs.published.quantity import Cell
 from rungs.published.schema import Section
 from rungs.tables.comparable import experiment_mismatch
-from rungs.tables.intervals import Estimate, estimate, paired_difference
+from rungs.tables.intervals import estimate, paired_difference
 from rungs.tables.samples import Samples, read_observations, samples, write_csv
 from rungs.tables.settings import ExperimentSettings, Row, parse_settings
 
@@ -97,23 +97,15 @@ def _row(
         "reference": reference,
     }
     for metric in metrics:
-        found |= _columns(metric, estimate(measured.get((variant, length, metric), {}).values()))
+        found |= estimate(measured.get((variant, length, metric), {}).values()).columns(metric)
         found[f"{metric}_published"] = _published(settings, experiment, variant, length, metric)
     if reference is not None:
         baseline = measured.get((reference, length, settings.metric), {})
-        found |= _columns("improvement", estimate(paired_difference(baseline, compared).values()))
+        found |= estimate(paired_difference(baseline, compared).values()).columns("improvement")
         found["improvement_published"] = _published_improvement(
             settings, experiment, reference, variant, length
         )
     return found
-
-
-def _columns(metric: str, summary: Estimate) -> dict[str, float]:
-    return {
-        metric: summary.mean,
-        f"{metric}_low": summary.low,
-        f"{metric}_high": summary.high,
-    }
 
 
 def _published(

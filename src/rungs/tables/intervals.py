@@ -22,6 +22,10 @@ class Estimate:
     high: float
     seeds: int
 
+    def columns(self, metric: str) -> dict[str, float]:
+        """Return mean and interval under the names of the metric's columns."""
+        return {metric: self.mean, f"{metric}_low": self.low, f"{metric}_high": self.high}
+
 
 def estimate(values: Iterable[float]) -> Estimate:
     """Return the mean and Student's t interval, which do not depend on the order of the values.

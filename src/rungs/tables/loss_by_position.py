@@ -8,7 +8,7 @@ import pandas as pd
 
 from rungs.errors import UserError
 from rungs.files import read_json
-from rungs.tables.intervals import Estimate, Sample, estimate, paired_difference
+from rungs.tables.intervals import Sample, estimate, paired_difference
 from rungs.tables.observations import run_address
 from rungs.tables.samples import write_csv
 from rungs.tables.settings import ExperimentSettings, parse_settings
@@ -74,17 +74,13 @@ def position_table(losses: Losses, settings: ExperimentSettings) -> pd.DataFrame
                 "label": row.label,
                 "position": position,
                 "seeds": len(sample),
-                **_columns("loss", estimate(sample.values())),
+                **estimate(sample.values()).columns("loss"),
                 "reference": reference,
             }
             if reference is not None:
                 gains = paired_difference(losses.get((reference, position), {}), sample)
-                found |= _columns("improvement", estimate(gains.values()))
+                found |= estimate(gains.values()).columns("improvement")
             rows.append(found)
     numbers = [c for c in COLUMNS if c.startswith(("loss", "improvement"))]
     whole = dict.fromkeys(["position", "seeds"], "Int64")
     return pd.DataFrame(rows, columns=COLUMNS).astype(whole | dict.fromkeys(numbers, float))
-
-
-def _columns(name: str, found: Estimate) -> dict[str, float]:
-    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}

@@ -57,12 +57,7 @@ def probe_table(
             found[metric] = measurement.exact
         else:
             summary = estimate(measurement.by_seed)
-            found |= {
-                "seeds": summary.seeds,
-                metric: summary.mean,
-                f"{metric}_low": summary.low,
-                f"{metric}_high": summary.high,
-            }
+            found |= {"seeds": summary.seeds, **summary.columns(metric)}
         if any(cell.column == metric for cell, _, _ in published):
             found[f"{metric}_published"] = _published(row, metric, published)
     table = pd.DataFrame(list(rows.values()))

@@ -9,7 +9,7 @@ import pandas as pd
 from rungs.corpus.referents import ROLES, TARGETS
 from rungs.published.load import published_cells
 from rungs.tables.comparable import experiment_mismatch
-from rungs.tables.intervals import Estimate, estimate
+from rungs.tables.intervals import estimate
 from rungs.tables.samples import Samples, read_observations, samples, write_csv
 from rungs.tables.settings import ExperimentSettings, Row, parse_settings
 
@@ -65,7 +65,7 @@ def answer_table(measured: Samples, settings: ExperimentSettings, experiment: st
         }
         for metric in METRICS:
             values = measured.get((row.variant, None, metric), {}).values()
-            found |= _columns(metric, estimate(values))
+            found |= estimate(values).columns(metric)
             found[f"{metric}_published"] = _published(settings, experiment, row.variant, metric)
         rows.append(found)
     numbers = [c for c in COLUMNS if c.startswith((*METRICS, "chance"))]
@@ -98,7 +98,7 @@ def attention_table(measured: Samples, settings: ExperimentSettings) -> pd.DataF
                     }
                 )
                 for target, found in weights.items():
-                    rows[-1] |= _columns(f"{target}_weight", found)
+                    rows[-1] |= found.columns(f"{target}_weight")
     return pd.DataFrame(rows, columns=ATTENTION_COLUMNS)
 
 
@@ -110,10 +110,6 @@ def _described(settings: ExperimentSettings, row: Row) -> dict[str, Any]:
 def _common(measured: Samples, variant: str, metric: str) -> float | None:
     """Return what is the same for every seed."""
     return next(iter(measured.get((variant, None, metric), {}).values()), None)
-
-
-def _columns(name: str, found: Estimate) -> dict[str, float]:
-    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def _published(

@@ -8,7 +8,7 @@ import pandas as pd
 
 from rungs.published.load import published_cells
 from rungs.tables.comparable import experiment_mismatch
-from rungs.tables.intervals import Estimate, Sample, estimate
+from rungs.tables.intervals import Sample, estimate
 from rungs.tables.observations import loss_at
 from rungs.tables.samples import Samples, read_observations, samples, write_csv
 from rungs.tables.settings import ExperimentSettings, parse_settings
@@ -56,14 +56,14 @@ def steps_table(measured: Samples, settings: ExperimentSettings, experiment: str
                 "label": row.label,
                 "step": step,
                 "seeds": len(losses),
-                **_columns("validation_loss", estimate(losses.values())),
+                **estimate(losses.values()).columns("validation_loss"),
                 "validation_loss_published": _published(settings, experiment, row.variant, step),
                 "reference": reference,
             }
             if reference is not None:
                 baseline = _at(measured, settings, reference, step)
                 ratios = [losses[seed] / baseline[seed] for seed in losses if seed in baseline]
-                found |= _columns("ratio", estimate(ratios))
+                found |= estimate(ratios).columns("ratio")
             rows.append(found)
     numbers = [c for c in COLUMNS if c.startswith(("validation_loss", "ratio"))]
     whole = dict.fromkeys(["step", "seeds"], "Int64")
@@ -74,10 +74,6 @@ def _at(measured: Samples, settings: ExperimentSettings, variant: str, step: int
     rows = {row.variant: row for row in settings.rows}
     budget = rows[variant].budget or settings.budget
     return measured.get((variant, budget.context_length, loss_at(step)), {})
-
-
-def _columns(name: str, found: Estimate) -> dict[str, float]:
-    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def _published(
