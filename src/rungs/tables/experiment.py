@@ -7,11 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from rungs.published.load import published_cells, published_differences
+from rungs.published.load import published_differences
 from rungs.published.quantity import Cell
-from rungs.published.schema import Section
-from rungs.tables.comparable import experiment_mismatch
 from rungs.tables.intervals import estimate, paired_difference
+from rungs.tables.published import published_value, trained_as_published
 from rungs.tables.samples import Samples, read_observations, samples, write_csv
 from rungs.tables.settings import ExperimentSettings, Row, parse_settings
 
@@ -98,7 +97,9 @@ def _row(
     }
     for metric in metrics:
         found |= estimate(measured.get((variant, length, metric), {}).values()).columns(metric)
-        found[f"{metric}_published"] = _published(settings, experiment, variant, length, metric)
+        found[f"{metric}_published"] = published_value(
+            _cell(experiment, variant, length, metric), settings
+        )
     if reference is not None:
         baseline = measured.get((reference, length, settings.metric), {})
         found |= estimate(paired_difference(baseline, compared).values()).columns("improvement")
@@ -108,24 +109,13 @@ def _row(
     return found
 
 
-def _published(
-    settings: ExperimentSettings, experiment: str, variant: str, length: int, metric: str
-) -> float | None:
-    """Return the published value of a cell, if the row is what it was published for."""
-    wanted = _cell(experiment, variant, length, metric)
-    for cell, number, section in published_cells(experiment):
-        if cell == wanted and _holds(section, variant, settings):
-            return number
-    return None
-
-
 def _published_improvement(
     settings: ExperimentSettings, experiment: str, reference: str, variant: str, length: int
 ) -> float | None:
     """Return the published improvement, negative where the reference was published as better."""
     ends = tuple(_cell(experiment, name, length, settings.metric) for name in (reference, variant))
     for cells, number, section in published_differences(experiment):
-        if all(_holds(section, name, settings) for name in (reference, variant)):
+        if all(trained_as_published(section, name, settings) for name in (reference, variant)):
             if cells == ends:
                 return number
             if cells == ends[::-1]:
@@ -136,9 +126,3 @@ def _published_improvement(
 def _cell(experiment: str, variant: str, length: int, metric: str) -> Cell:
     row: dict[str, int | str] = {"variant": variant, "context_length": length}
     return Cell(table=experiment, row=row, column=metric)
-
-
-def _holds(section: Section, variant: str, settings: ExperimentSettings) -> bool:
-    """Say whether the row is trained as the section says, on the same corpus and budget."""
-    known = variant in section.setting.models
-    return known and experiment_mismatch(section.setting, variant, settings) is None

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 
 from rungs.corpus.referents import ROLES, TARGETS
-from rungs.published.load import published_cells
-from rungs.tables.comparable import experiment_mismatch
+from rungs.published.quantity import Cell
 from rungs.tables.intervals import estimate
+from rungs.tables.published import published_value
 from rungs.tables.samples import Samples, read_observations, samples, write_csv
 from rungs.tables.settings import ExperimentSettings, Row, parse_settings
 
@@ -66,7 +66,8 @@ def answer_table(measured: Samples, settings: ExperimentSettings, experiment: st
         for metric in METRICS:
             values = measured.get((row.variant, None, metric), {}).values()
             found |= estimate(values).columns(metric)
-            found[f"{metric}_published"] = _published(settings, experiment, row.variant, metric)
+            cell = Cell(table=experiment, row={"variant": row.variant}, column=metric)
+            found[f"{metric}_published"] = published_value(cell, settings)
         rows.append(found)
     numbers = [c for c in COLUMNS if c.startswith((*METRICS, "chance"))]
     whole = dict.fromkeys(["seeds", "parameters"], "Int64")
@@ -110,18 +111,3 @@ def _described(settings: ExperimentSettings, row: Row) -> dict[str, Any]:
 def _common(measured: Samples, variant: str, metric: str) -> float | None:
     """Return what is the same for every seed."""
     return next(iter(measured.get((variant, None, metric), {}).values()), None)
-
-
-def _published(
-    settings: ExperimentSettings, experiment: str, variant: str, metric: str
-) -> float | None:
-    """Return the published value of a cell, if the row is what it was published for."""
-    for cell, number, section in published_cells(experiment):
-        if (
-            cell.row == {"variant": variant}
-            and cell.column == metric
-            and variant in section.setting.models
-            and experiment_mismatch(section.setting, variant, settings) is None
-        ):
-            return number
-    return None

@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from rungs.published.load import published_cells
-from rungs.tables.comparable import experiment_mismatch
+from rungs.published.quantity import Cell
 from rungs.tables.intervals import Sample, estimate
 from rungs.tables.observations import loss_at
+from rungs.tables.published import published_value
 from rungs.tables.samples import Samples, read_observations, samples, write_csv
 from rungs.tables.settings import ExperimentSettings, parse_settings
 
@@ -71,21 +71,19 @@ def steps_table(measured: Samples, settings: ExperimentSettings, experiment: str
 
 
 def _at(measured: Samples, settings: ExperimentSettings, variant: str, step: int) -> Sample:
-    rows = {row.variant: row for row in settings.rows}
-    budget = rows[variant].budget or settings.budget
-    return measured.get((variant, budget.context_length, loss_at(step)), {})
+    return measured.get((variant, _trained_length(settings, variant), loss_at(step)), {})
 
 
 def _published(
     settings: ExperimentSettings, experiment: str, variant: str, step: int
 ) -> float | None:
-    """Return the published loss, if the row is trained as it was published."""
-    for cell, number, section in published_cells(experiment):
-        if (
-            cell.row.get("variant") == variant
-            and cell.column == loss_at(step)
-            and variant in section.setting.models
-            and experiment_mismatch(section.setting, variant, settings) is None
-        ):
-            return number
-    return None
+    row: dict[str, int | str] = {
+        "variant": variant,
+        "context_length": _trained_length(settings, variant),
+    }
+    return published_value(Cell(table=experiment, row=row, column=loss_at(step)), settings)
+
+
+def _trained_length(settings: ExperimentSettings, variant: str) -> int:
+    budgets = {row.variant: row.budget for row in settings.rows}
+    return (budgets[variant] or settings.budget).context_length
