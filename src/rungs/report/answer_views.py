@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
-from rungs.report.table_view import Builder, TableView
-from rungs.tables.numbers import INTERVAL, as_published, counted, estimate, rounded
+from rungs.report.table_view import Builder, TableView, estimates
+from rungs.tables.numbers import INTERVAL, as_published, counted, rounded
 
 ANSWERS = {
     "accuracy": "the referent, %",
@@ -42,7 +42,7 @@ def answers_view(table: pd.DataFrame, target: str) -> TableView:
     for metric, heading in ANSWERS.items():
         builder.beside(
             heading,
-            _estimates(table, metric),
+            estimates(table, metric),
             map(as_published, table[f"{metric}_published"].astype(float)),
         )
     return builder.view(
@@ -72,12 +72,6 @@ def attention_view(table: pd.DataFrame, label: str, target: str) -> TableView:
         f"and over the held-out sentences with that adjective{_over_seeds(table)}.",
         target,
     )
-
-
-def _estimates(table: pd.DataFrame, metric: str) -> list[str]:
-    columns = (metric, f"{metric}_low", f"{metric}_high", "seeds")
-    numbers = table[list(columns)].astype(float)
-    return [estimate(*row) for row in numbers.itertuples(index=False)]
 
 
 def _weights(table: pd.DataFrame, name: str) -> list[str]:

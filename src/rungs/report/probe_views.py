@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from rungs.report.labels import MEASURES, SCORES
-from rungs.report.table_view import Builder, TableView
-from rungs.tables.numbers import INTERVAL, as_published, counted, estimate, rounded
+from rungs.report.table_view import Builder, TableView, estimates
+from rungs.tables.numbers import INTERVAL, as_published, counted, rounded
 
 
 def averaging_view(table: pd.DataFrame, target: str) -> TableView:
@@ -140,13 +140,7 @@ def _differences(builder: Builder, single: pd.DataFrame, double: pd.DataFrame) -
 def _metric(builder: Builder, table: pd.DataFrame, metric: str, group: str) -> None:
     """Add a metric's means with their intervals and, where there are any, published values."""
     published = _shown(table, metric)
-    builder.beside(group, _estimates(table, metric), map(as_published, published))
-
-
-def _estimates(table: pd.DataFrame, metric: str) -> Iterator[str]:
-    columns = (table[name] for name in (metric, f"{metric}_low", f"{metric}_high", "seeds"))
-    for mean, low, high, seeds in zip(*columns, strict=True):
-        yield estimate(mean, low, high, seeds)
+    builder.beside(group, estimates(table, metric), map(as_published, published))
 
 
 def _mean_of(table: pd.DataFrame) -> str:

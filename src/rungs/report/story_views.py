@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pandas as pd
 
-from rungs.report.table_view import Builder, TableView
-from rungs.tables.numbers import INTERVAL, as_published, counted, estimate
+from rungs.report.table_view import Builder, TableView, estimates
+from rungs.tables.numbers import INTERVAL, as_published, counted
 
 STEP_COLUMNS = (
     *("variant", "label", "step", "seeds", "reference"),
@@ -33,13 +33,13 @@ def steps_view(table: pd.DataFrame, target: str) -> TableView:
     builder.numbers("step", (f"{step:,}" for step in table["step"]))
     builder.beside(
         "validation loss, nats per token",
-        _estimates(table, "validation_loss"),
+        estimates(table, "validation_loss"),
         map(as_published, table["validation_loss_published"].astype(float)),
     )
     if table["ratio"].notna().any():
         labels = table.drop_duplicates("variant").set_index("variant")["label"]
         reference = labels.get(table["reference"].dropna().iloc[0], "the other row")
-        builder.numbers(f"over {reference}", _estimates(table, "ratio"), "ratio")
+        builder.numbers(f"over {reference}", estimates(table, "ratio"), "ratio")
     seeds = int(table["seeds"].max())
     spread = f"mean with its {INTERVAL} over {counted(seeds, 'seed')}" if seeds > 1 else "1 seed"
     return builder.view(
@@ -90,12 +90,6 @@ def _parts(last: int) -> list[tuple[int, int]]:
 
 def _means(rows: pd.DataFrame, column: str, parts: list[tuple[int, int]]) -> list[str]:
     return [f"{rows[rows['position'].between(a, b)][column].mean():.3f}" for a, b in parts]
-
-
-def _estimates(table: pd.DataFrame, metric: str) -> list[str]:
-    columns = (metric, f"{metric}_low", f"{metric}_high", "seeds")
-    numbers = table[list(columns)].astype(float)
-    return [estimate(*row) for row in numbers.itertuples(index=False)]
 
 
 def _one_line(text: str) -> str:

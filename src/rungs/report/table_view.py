@@ -4,6 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import pandas as pd
+
+from rungs.tables.numbers import estimate
+
 ABSENT = "\N{EM DASH}"
 
 
@@ -41,6 +45,12 @@ class TableView:
             else:
                 spans.append((column.group, 1))
         return spans if any(group for group, _ in spans) else []
+
+
+def estimates(table: pd.DataFrame, metric: str) -> list[str]:
+    """Return each row's mean of a metric with its interval, empty where it is missing."""
+    columns = [metric, f"{metric}_low", f"{metric}_high", "seeds"]
+    return [estimate(*row) for row in table[columns].astype(float).itertuples(index=False)]
 
 
 @dataclass
