@@ -26,7 +26,7 @@ class ArchivedRun(BaseModel):
 
 
 def address(run: Run) -> str:
-    """Return where a run is below the folders of runs, of evaluations, and of an archive."""
+    """Return where a run is below the folders of runs, evaluations and logs, and in an archive."""
     return f"{run.corpus}/{run.budget}/{run.variant}/seed{run.seed}"
 
 

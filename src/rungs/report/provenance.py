@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import rungs
+from rungs.archive.archived import address
 from rungs.code import code_digest
 from rungs.config import Config
 from rungs.configuration.schema import Run
@@ -31,7 +32,8 @@ def describe_machine(
         results: the folder of results.
     """
     runs = descriptions.values()
-    taken = sum(not (_folder(results, run) / "model.safetensors").is_file() for run in descriptions)
+    folders = (results / "runs" / address(run) for run in descriptions)
+    taken = sum(not (folder / "model.safetensors").is_file() for folder in folders)
     archive = {"runs from the archive": f"{taken} of {len(runs)}"} if config.archive else {}
     versions = {name: _version(name) for name in PACKAGES}
     return {
@@ -54,7 +56,7 @@ def finished_runs(results: Path, config: Config) -> tuple[dict[Run, dict[str, ob
     wanted count where they are finished.
     """
     known = {run for experiment in config.experiments for run in config.runs(experiment)}
-    paths = {run: _folder(results, run) / "run.json" for run in sorted(known)}
+    paths = {run: results / "runs" / address(run) / "run.json" for run in sorted(known)}
     finished = {run: read_json(path) for run, path in paths.items() if path.is_file()}
     wanted = {run for experiment in config.wanted() for run in config.runs(experiment)}
     return finished, len(wanted | finished.keys())
@@ -120,10 +122,6 @@ def processor() -> str:
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     name = names[0] if names else platform.processor() or platform.machine()
     return f"{name}, {os.cpu_count()} logical cores"
-
-
-def _folder(results: Path, run: Run) -> Path:
-    return results / "runs" / run.corpus / run.budget / run.variant / f"seed{run.seed}"
 
 
 def _values(descriptions: Iterable[dict[str, object]], key: str) -> list[str]:

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from rungs.archive.archived import address
 from rungs.configuration.schema import Run
 
 _MESSAGE = re.compile(r"^Training (\w+) on (\w+), (\w+), seed (\d+)$")
@@ -33,7 +34,7 @@ def run_of(message: str) -> Run | None:
 
 def progress_of(folder: Path, run: Run) -> Progress | None:
     """Return how far the run's log has come; None before its first line."""
-    path = folder / f"logs/runs/{run.corpus}/{run.budget}/{run.variant}/seed{run.seed}.log"
+    path = folder / "logs/runs" / f"{address(run)}.log"
     try:
         content = path.read_bytes()[-4_096:].decode(errors="replace")
         age = time.time() - path.stat().st_mtime
