@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,7 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from rungs.report import style
-from rungs.report.axes import label_line_ends, logarithmic, ticks_at
+from rungs.report.axes import (
+    has_published,
+    label_line_ends,
+    logarithmic,
+    published_key,
+    published_marks,
+    ticks_at,
+)
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_table
 
@@ -89,31 +97,21 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
         [style.line_style(index)["color"] for index in range(len(lines))],
         HEIGHT - 1.2,
     )
-    if table[f"{METRIC}_published"].notna().any():
+    if has_published(table, METRIC):
         intervals = bool(table[f"{METRIC}_low"].notna().any())
-        figure.legend(handles=_key(intervals), loc="outside upper left", ncols=2)
+        reproduced = "reproduced, 95 % interval over seeds" if intervals else "reproduced"
+        ours = Line2D([], [], color=style.MUTED, marker="o", label=reproduced)
+        figure.legend(handles=[ours, published_key()], loc="outside upper left", ncols=2)
     return figure
 
 
-def _line(ax: Axes, line: pd.DataFrame, look: dict[str, object], shift: float) -> None:
+def _line(ax: Axes, line: pd.DataFrame, look: dict[str, Any], shift: float) -> None:
     lengths = line["context_length"] * shift
-    ax.plot(lengths, line[METRIC], **look, markersize=5)  # type: ignore[arg-type]
+    ax.plot(lengths, line[METRIC], **look, markersize=5)
     ax.vlines(
         lengths, line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"], linewidth=1.2
     )
-    ax.plot(
-        lengths, line[f"{METRIC}_published"], linestyle="", marker="o", markersize=11,
-        markerfacecolor="none", markeredgewidth=1.6, color=look["color"],
-    )  # fmt: skip
-
-
-def _key(intervals: bool) -> list[Line2D]:
-    reproduced = "reproduced, 95 % interval over seeds" if intervals else "reproduced"
-    hollow = {"markerfacecolor": "none", "markeredgewidth": 1.6, "markersize": 10}
-    return [
-        Line2D([], [], color=style.MUTED, marker="o", label=reproduced),
-        Line2D([], [], color=style.MUTED, marker="o", linestyle="", label="published", **hollow),  # type: ignore[arg-type]
-    ]
+    published_marks(ax, lengths, line[f"{METRIC}_published"], look["color"])
 
 
 def describe(table: pd.DataFrame, title: str, trained_length: int) -> str:
