@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from rungs.arguments import sentence
+from rungs.arguments import is_out_of_memory, sentence
 from rungs.cli import main
 from rungs.corpus.tokens import save_tokens
 
@@ -75,3 +75,17 @@ def test_too_little_memory_is_said_in_a_line() -> None:
     assert "too little memory here" in (sentence(problem.value) or "")
     assert "too little memory here" in (sentence(MemoryError()) or "")
     assert sentence(RuntimeError("shapes differ")) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "failed"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 8.00 GiB."), True),
+        (RuntimeError("CUDA error: out of memory"), True),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate"), True),
+        (MemoryError(), True),
+        (RuntimeError("mat1 and mat2 shapes cannot be multiplied"), False),
+    ],
+)
+def test_a_failed_allocation_is_no_defect(error: Exception, failed: bool) -> None:
+    assert is_out_of_memory(error) == failed

@@ -6,8 +6,7 @@ import re
 
 from rungs.errors import UserError
 
-OUT_OF_MEMORY = re.compile("out of memory|can't allocate memory", re.IGNORECASE)
-"""How torch says so, which has no exception of its own for it on a CPU."""
+_OUT_OF_MEMORY = re.compile("out of memory|can't allocate memory", re.IGNORECASE)
 
 
 def refuse_impossible_numbers(arguments: argparse.Namespace) -> None:
@@ -28,6 +27,11 @@ def refuse_impossible_numbers(arguments: argparse.Namespace) -> None:
                 raise UserError(f"{option}: {number:g} is no amount; give 0 or more")
 
 
+def is_out_of_memory(error: BaseException) -> bool:
+    """Tell a failed allocation from a defect, by its words: torch has no type for it on a CPU."""
+    return isinstance(error, MemoryError) or bool(_OUT_OF_MEMORY.search(str(error)))
+
+
 def sentence(error: Exception) -> str | None:
     """Return in one line what is wrong with the settings; None for an error of another kind."""
     from json import JSONDecodeError
@@ -40,7 +44,7 @@ def sentence(error: Exception) -> str | None:
         first = error.errors()[0]
         path = "".join(f"{part}: " for part in (error.title.lower(), *first["loc"]))
         return f"{path}{first['msg'].removeprefix('Value error, ')}"
-    if isinstance(error, MemoryError) or OUT_OF_MEMORY.search(str(error)):
+    if is_out_of_memory(error):
         detail = str(error).partition("\n")[0] or "MemoryError"
         return (
             "there is too little memory here for these settings, make the largest smaller "

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from rungs.arguments import is_out_of_memory
 from rungs.device import select_device
 from rungs.files import write_json
 from rungs.kernels.available import build_layer, check_kernel
@@ -140,13 +141,6 @@ def measure(
             raise
         logger.warning("the allocation failed: %s", error)
         return point
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    """Tell a failed allocation from a defect; torch's CPU allocator raises a RuntimeError."""
-    return isinstance(
-        error, MemoryError | torch.OutOfMemoryError
-    ) or "can't allocate memory" in str(error)
 
 
 @torch.no_grad()
