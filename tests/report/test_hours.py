@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rungs.cli import main
-from rungs.report.hours import StageTime, duration, stage_times
+from rungs.report.hours import StageTime, stage_times, time_taken
 from tests.report import results_folder as hand
 
 
@@ -47,5 +47,5 @@ def test_a_finished_stage_says_in_its_log_how_long_it_took(tmp_path: Path) -> No
         (86_399, "24 h 00 min"),
     ],
 )
-def test_durations_in_words(seconds: float, words: str) -> None:
-    assert duration(seconds) == words
+def test_time_taken_in_words(seconds: float, words: str) -> None:
+    assert time_taken(seconds) == words

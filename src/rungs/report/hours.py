@@ -24,7 +24,7 @@ class StageTime:
     @property
     def words(self) -> tuple[str, str, str, str]:
         """The stage as a row of a table."""
-        return self.stage, f"{self.jobs:,}", duration(self.wall), duration(self.core)
+        return self.stage, f"{self.jobs:,}", time_taken(self.wall), time_taken(self.core)
 
 
 def stage_times(descriptions: Iterable[dict[str, object]], logs: Path) -> list[StageTime]:
@@ -52,8 +52,8 @@ def stage_times(descriptions: Iterable[dict[str, object]], logs: Path) -> list[S
     return sorted(times, key=lambda time: (-time.wall, time.stage))
 
 
-def duration(seconds: float) -> str:
-    """Return ``4.2 s``, ``3 min 20 s`` or ``5 h 07 min``."""
+def time_taken(seconds: float) -> str:
+    """Return ``4.2 s``, ``3 min 20 s`` or ``5 h 07 min``: measured, so finer than an estimate."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
