@@ -8,7 +8,8 @@ from rungs.config import read_config
 from rungs.configuration.schema import Run
 from rungs.corpus import generated, referents
 from rungs.evaluation import stage
-from rungs.planning import estimate, reference, work
+from rungs.model import cross_entropy, scoring
+from rungs.planning import devices, estimate, reference, work
 from rungs.planning.corpora import Size, sizes
 from rungs.planning.devices import Gpu
 from rungs.planning.estimate import Estimator
@@ -54,12 +55,14 @@ def test_work_adds_up() -> None:
 
 def test_scoring_twice_the_text_is_twice_the_work() -> None:
     a = estimator().config.variants["one_block"]
-    once, twice = (work.scoring(a, 1024, n * 8_192, 128) for n in (1, 2))
+    once, twice = (work.scoring(a, 1024, n * work.TOKENS_PER_BATCH, 128) for n in (1, 2))
     assert twice[:4] == pytest.approx([2 * quantity for quantity in once[:4]])
 
 
-def test_an_evaluation_scores_as_many_training_tokens_as_the_stage_does() -> None:
+def test_what_the_plan_repeats_to_do_without_torch_is_what_the_stages_do() -> None:
     assert estimate.TRAINING_SAMPLE_TOKENS == stage.TRAINING_SAMPLE_TOKENS
+    assert work.TOKENS_PER_BATCH == scoring.TOKENS_PER_BATCH
+    assert devices.TOKENS_PER_LOSS_CHUNK == cross_entropy.ROWS_PER_CHUNK
 
 
 def test_a_point_that_does_not_fit_is_not_measured() -> None:

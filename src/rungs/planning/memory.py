@@ -1,6 +1,7 @@
 """Memory and disk of a job, from the configuration alone."""
 
 from rungs.model.architecture import Architecture
+from rungs.planning.work import TOKENS_PER_BATCH
 
 TORCH_MIB = 400
 """What a process holds once torch is imported and its first products are made."""
@@ -51,9 +52,10 @@ def training_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) ->
 
 
 def scoring_mib(a: Architecture, vocabulary: int) -> float:
-    """Return the MiB of scoring 8,192 tokens at a time, whose logits are held twice or more."""
+    """Return the MiB of scoring batch by batch; the logits of one are held twice or more."""
     block = 4 * (a.width + a.heads * a.resolved_head_width) + (8 * a.width if a.feed_forward else 0)
-    return TORCH_MIB + FLOAT * (8_192 * (3 * vocabulary + block) + parameters(a, vocabulary)) / MIB
+    batch = TOKENS_PER_BATCH * (3 * vocabulary + block)
+    return TORCH_MIB + FLOAT * (batch + parameters(a, vocabulary)) / MIB
 
 
 def kernel_mib(kernel: str, tokens: int, width: int, heads: int) -> float:

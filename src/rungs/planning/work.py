@@ -10,6 +10,9 @@ from typing import NamedTuple
 from rungs.model.architecture import Architecture
 from rungs.planning import flops
 
+TOKENS_PER_BATCH = 8_192
+"""Scored at a time; the scoring itself imports torch, which a plan does without."""
+
 
 class Work(NamedTuple):
     """Quantities of one or more passes."""
@@ -47,9 +50,9 @@ def training_step(a: Architecture, vocabulary: int, windows: int, tokens: int) -
 
 
 def scoring(a: Architecture, vocabulary: int, tokens: int, context_length: int) -> Work:
-    """Return the work of scoring ``tokens`` tokens in batches of about 8,192."""
+    """Return the work of scoring ``tokens`` tokens, batch by batch."""
     counted = flops.scoring(a, vocabulary, tokens, context_length)
-    batches = 1 + tokens / 8_192
+    batches = 1 + tokens / TOKENS_PER_BATCH
     one = _work(counted, a, vocabulary, 1, context_length)
     return one._replace(
         elements=one.elements / context_length * tokens,
