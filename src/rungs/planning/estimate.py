@@ -142,7 +142,7 @@ class Estimator:
         return Cost(
             flops=seeds * sum(flops.training_step(*shape).total for shape in shapes),
             seconds=self._start("torch") + seeds * seconds,
-            mib=max(memory.training_mib(*shape) for shape in shapes),
+            mib=max(memory.step_mib(*shape) for shape in shapes),
             bytes=10_000,
             priority=0,
         )

@@ -28,7 +28,16 @@ def parameters(a: Architecture, vocabulary: int) -> int:
 
 
 def training_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) -> float:
-    """Return the MiB that a training process holds at its largest, rounded up by a third.
+    """Return the MiB that a training process holds at its largest: in a step, or validating.
+
+    While it validates, the gradients and AdamW's two moments stay.
+    """
+    validating = scoring_mib(a, vocabulary) + 3 * FLOAT * parameters(a, vocabulary) / MIB
+    return max(step_mib(a, vocabulary, windows, tokens), validating)
+
+
+def step_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) -> float:
+    """Return the MiB of a process that makes steps, rounded up by a third.
 
     Weights, their gradients and AdamW's two moments; what every block keeps for its backward
     pass; and what the backward pass holds besides, about one block's worth.
@@ -53,6 +62,8 @@ def training_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) ->
 def scoring_mib(a: Architecture, vocabulary: int) -> float:
     """Return the MiB of scoring 8,192 tokens at a time, whose logits are held twice or more."""
     block = 4 * (a.width + a.heads * a.resolved_head_width) + (8 * a.width if a.feed_forward else 0)
+    if a.window:
+        block += a.window * a.width + a.output_width
     return TORCH_MIB + FLOAT * (8_192 * (3 * vocabulary + block) + parameters(a, vocabulary)) / MIB
 
 
