@@ -129,6 +129,26 @@ def test_sizes_are_counted_where_the_corpus_is_and_expected_elsewhere(tmp_path: 
     assert sizes(preview, tmp_path, tmp_path)["shakespeare"] == Size(240, 90, 10)
 
 
+def test_the_disk_of_a_corpus_of_stories_is_its_files_and_the_text_that_is_read() -> None:
+    config = read_config(ROOT / "config.yaml")
+    size = Size(180_000_000, 44_000_000, 1_000_000)
+    e = Estimator(config, {"tinystories": size}, MACHINE, cores=1)
+    corpus = {"corpus": "tinystories"}
+    files = [
+        e.cost(Job("download_stories", {**corpus, "part": part}, ())).bytes
+        for part in ("train", "validation")
+    ]
+    assert files == pytest.approx([1.92e9, 19.4e6], rel=0.03)  # what the addresses serve
+    tokenized = e.cost(Job("tokenize_stories", corpus, ())).bytes
+    assert tokenized == pytest.approx(180_000_000 + 2 * 45_000_000, rel=0.01)
+
+
+def test_a_corpus_from_data_is_copied() -> None:
+    placed = estimator().cost(Job("place", {"corpus": "shakespeare"}, ()))
+    assert placed.bytes == SHAKESPEARE.characters
+    assert placed.seconds < MACHINE.start_up.torch
+
+
 def test_gradient_norms_are_one_step_of_every_variant_and_seed() -> None:
     e = estimator("probes={seeds: 5}")
     a = e.config.variants["pre_norm"]  # and post_norm, which has one LayerNorm fewer
