@@ -103,6 +103,12 @@ def test_a_gpu_is_never_faster_than_its_rate(some_jobs: list[Job]) -> None:
     assert with_gpu(some_jobs, costs, e.config, Gpu(), 4, MACHINE) < seconds
 
 
+def test_gradient_norms_stay_on_the_processor() -> None:
+    e, jobs = estimator(), [Job("gradient_norms", {}, ())]
+    costs = [e.cost(job) for job in jobs]
+    assert with_gpu(jobs, costs, e.config, Gpu(tflops=1e-6), 4, MACHINE) == costs[0].seconds
+
+
 def test_short_runs_share_a_cluster_job(some_jobs: list[Job]) -> None:
     submitted = []
     for steps in (30_000, 3_000, 10):
