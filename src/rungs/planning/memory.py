@@ -80,8 +80,3 @@ def kernel_mib(kernel: str, tokens: int, width: int, heads: int) -> float:
 def run_bytes(a: Architecture, vocabulary: int, validations: int) -> int:
     """Return the bytes of a finished run: weights, history and description."""
     return FLOAT * parameters(a, vocabulary) + 150 * validations + 2_000
-
-
-def checkpoint_bytes(a: Architecture, vocabulary: int) -> int:
-    """Return the bytes of a checkpoint, kept while a run is unfinished."""
-    return 3 * FLOAT * parameters(a, vocabulary)
