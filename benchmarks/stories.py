@@ -36,27 +36,29 @@ def words() -> tuple[list[str], list[float]]:
     return spelled, list(accumulate(1 / rank for rank in range(1, WORDS + 1)))
 
 
-def write(path: Path, size: int) -> None:
-    """Write stories until the file has ``size`` bytes."""
+def write(path: Path, size: int) -> int:
+    """Write stories until the file has ``size`` bytes; return how many."""
     spelled, weights = words()
     generator = random.Random(1)
     stories = [
         " ".join(generator.choices(spelled, cum_weights=weights, k=STORY_WORDS))
         for _ in range(DIFFERENT_STORIES)
     ]
-    written = 0
+    written = count = 0
     with path.open("w") as file:
         while written < size:
             written += file.write(f"{generator.choice(stories)}.\n{MARKER}\n")
+            count += 1
+    return count
 
 
 def main() -> None:
     """Print one line."""
     size = int(float(sys.argv[1]) * 1e9) if len(sys.argv) > 1 else 2 * 10**9
-    stories = sys.argv[2] if len(sys.argv) > 2 else str(10**9)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder / "train.txt", size)
+        written = write(folder / "train.txt", size)
+        stories = sys.argv[2] if len(sys.argv) > 2 else str(written)
         write(folder / "validation.txt", VALIDATION_STORIES * STORY_WORDS * 6)
         outputs = {
             option: folder / file

@@ -58,7 +58,7 @@ def test_the_profile_takes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert {"slurm_account='physics'", "slurm_partition='short'"} < {*settings["default-resources"]}
     on_gpus = [word for word in settings["set-resources"] if word.endswith("='a100'")]
     assert {word.partition(":")[0] for word in on_gpus} == {
-        *("train", "evaluate", "evaluate_referents", "gradient_norms", "kernel", "sample_text"),
+        *("train", "evaluate", "evaluate_referents", "kernel", "sample_text"),
     }
 
 
@@ -80,6 +80,7 @@ def test_a_rule_that_may_use_a_gpu_goes_where_they_are(
         word.partition(":")[0] for word in settings["set-resources"] if "slurm_partition" in word
     }
     assert sent == with_gpu
+    assert not with_gpu & {"probe", "gradient_norms"}, "probes compute on the processor"
 
 
 def test_the_profile_says_all_that_the_default_says(

@@ -21,10 +21,12 @@ def write(path: Path, stories: list[str]) -> Path:
     return path
 
 
-def prepare(folder: Path, stories: int = 10**9, vocabulary: int = 300) -> argparse.Namespace:
+def prepare(
+    folder: Path, stories: int = 43, validation_stories: int = 10, vocabulary: int = 300
+) -> argparse.Namespace:
     arguments = argparse.Namespace(
         stories=stories,
-        validation_stories=10,
+        validation_stories=validation_stories,
         vocabulary=vocabulary,
         train_text=write(folder / "train.txt", draw(40, 0).splitlines() + STORIES),
         validation_text=write(
@@ -124,6 +126,29 @@ def test_the_bytes_of_the_scored_tokens_are_those_of_the_text(tmp_path: Path) ->
 def test_a_vocabulary_the_stories_cannot_give_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"train\.txt: a vocabulary of .* end-of-text marker"):
         prepare(tmp_path, vocabulary=60_000)
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"stories": 44}, r"train\.txt: has 43 stories, and 44 are asked for; lower stories"),
+        ({"validation_stories": 12}, r"validation\.txt: has 11 stories, and 12 are asked for"),
+    ],
+)
+def test_fewer_stories_than_are_asked_for_are_refused(
+    asked: dict[str, int], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match=f"^{tmp_path}/{says}"):
+        prepare(tmp_path, **asked)
+    assert not (tmp_path / "summary").exists()
+
+
+def test_what_is_wrong_with_the_file_is_not_said_of_the_vocabulary(tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_bytes(b"\xff")
+    arguments = prepare(tmp_path)
+    arguments.train_text = tmp_path / "bad.txt"
+    with pytest.raises(UserError, match=r"bad\.txt: is not UTF-8; convert it$"):
+        tokenize_stories.run(arguments)
 
 
 @pytest.mark.real_data

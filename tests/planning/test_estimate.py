@@ -106,6 +106,12 @@ def test_a_gpu_is_never_faster_than_its_rate(some_jobs: list[Job]) -> None:
     assert with_gpu(some_jobs, costs, e.config, Gpu(), 4, MACHINE) < seconds
 
 
+def test_gradient_norms_stay_on_the_processor() -> None:
+    e, jobs = estimator(), [Job("gradient_norms", {}, ())]
+    costs = [e.cost(job) for job in jobs]
+    assert with_gpu(jobs, costs, e.config, Gpu(tflops=1e-6), 4, MACHINE) == costs[0].seconds
+
+
 def test_short_runs_share_a_cluster_job(some_jobs: list[Job]) -> None:
     submitted = []
     for steps in (30_000, 3_000, 10):
@@ -130,6 +136,26 @@ def test_sizes_are_counted_where_the_corpus_is_and_expected_elsewhere(tmp_path: 
     assert fair[1:] == (180 * 8 * 18, 60 * 8 * 18)  # pairs, adjectives, words
     (tmp_path / "tinyshakespeare.txt").write_text("x" * 240)
     assert sizes(preview, tmp_path, tmp_path)["shakespeare"] == Size(240, 90, 10)
+
+
+def test_the_disk_of_a_corpus_of_stories_is_its_files_and_the_text_that_is_read() -> None:
+    config = read_config(ROOT / "config.yaml")
+    size = Size(180_000_000, 44_000_000, 1_000_000)
+    e = Estimator(config, {"tinystories": size}, MACHINE, cores=1)
+    corpus = {"corpus": "tinystories"}
+    files = [
+        e.cost(Job("download_stories", {**corpus, "part": part}, ())).bytes
+        for part in ("train", "validation")
+    ]
+    assert files == pytest.approx([1.92e9, 19.4e6], rel=0.03)  # what the addresses serve
+    tokenized = e.cost(Job("tokenize_stories", corpus, ())).bytes
+    assert tokenized == pytest.approx(180_000_000 + 2 * 45_000_000, rel=0.01)
+
+
+def test_a_corpus_from_data_is_copied() -> None:
+    placed = estimator().cost(Job("place", {"corpus": "shakespeare"}, ()))
+    assert placed.bytes == SHAKESPEARE.characters
+    assert placed.seconds < MACHINE.start_up.torch
 
 
 def test_gradient_norms_are_one_step_of_every_variant_and_seed() -> None:

@@ -33,3 +33,17 @@ def test_a_larger_batch_and_a_deeper_model_hold_more() -> None:
         < memory.training_mib(shallow, 1024, 64, 128)
         < memory.training_mib(deep, 1024, 64, 128)
     )
+
+
+def test_a_large_vocabulary_is_held_while_a_run_validates_and_is_evaluated() -> None:
+    small = Architecture(width=64, mixer="window", window=6, residual=False)
+    logits = 2 * 8_192 * 65_536 * 4 / 2**20
+    assert memory.scoring_mib(small, 65_536) > memory.TORCH_MIB + logits
+    assert memory.training_mib(small, 65_536, 4, 64) > memory.scoring_mib(small, 65_536)
+
+
+def test_a_long_window_is_held_while_scoring() -> None:
+    short = Architecture(width=64, mixer="window", window=6, residual=False)
+    long = short.model_copy(update={"window": 256})
+    gathered = 8_192 * 250 * 64 * 4 / 2**20
+    assert memory.scoring_mib(long, 300) - memory.scoring_mib(short, 300) >= gathered

@@ -90,6 +90,15 @@ def test_elsewhere_than_in_the_workflow_s_folder(
     assert "has no Snakefile" in capsys.readouterr().err
 
 
+def test_a_gpu_without_a_rate_is_refused_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words: pytest.fail("asked"))
+    assert cli.main(["plan", "--gpu-tflops", "0"]) == 1
+    assert "--gpu-tflops: 0 is no rate; give more than 0" in capsys.readouterr().err
+
+
 def test_a_finished_workflow_needs_no_calibration(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -139,6 +139,23 @@ def test_a_beating_holder_of_another_host_is_alive(tmp_path: Path) -> None:
     waiting.join()
 
 
+def test_a_wish_that_is_left_over_stops_nobody(tmp_path: Path) -> None:
+    path, stopped = tmp_path / "run.json", threading.Event()
+    written(path.with_suffix(".wanted"), **{"from": "an earlier holder"})
+    with lease.held(path, stopped.set, print):
+        assert not stopped.wait(0.5)
+
+
+def test_nobody_is_stopped_by_its_own_wish(tmp_path: Path) -> None:
+    path, stopped = tmp_path / "run.json", threading.Event()
+    written(path)
+    # The holder ends after it was read and before it is asked.
+    with lease.held(path, stopped.set, lambda _: path.unlink()):
+        assert path.with_suffix(".wanted").exists()
+        assert not stopped.wait(0.5)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("damage", ["deleted", "taken"])
 def test_a_holder_that_lost_its_lease_stops(tmp_path: Path, damage: str) -> None:
     path, stopped = tmp_path / "run.json", threading.Event()

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from rungs.watching.stopped import stopped_runs
+from rungs.watching.stopped import left_checkpoints, stopped_runs
 
 
 def test_runs_that_stopped_since_then_are_counted(tmp_path: Path) -> None:
@@ -17,3 +17,17 @@ def test_runs_that_stopped_since_then_are_counted(tmp_path: Path) -> None:
         (tmp_path / f"{name}.log").write_text(text)
         os.utime(tmp_path / f"{name}.log", (100, 90 if name == "before" else 110))
     assert stopped_runs(tmp_path.glob("*.log"), since=100) == 1
+
+
+def test_what_is_kept_of_unfinished_runs_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoints"
+    assert left_checkpoints(folder, "here") is None
+    folder.mkdir()
+    (folder / ".a.safetensors.abcd1234.safetensors").write_bytes(b"half written")
+    assert left_checkpoints(folder, "here") is None
+    for name in "ab":
+        (folder / f"{name}.safetensors").write_bytes(bytes(2**20))
+    said = left_checkpoints(folder, "here")
+    assert said
+    assert said.startswith("2 unfinished runs, ")
+    assert "from here (2.0 MiB): delete that folder" in said

@@ -56,6 +56,18 @@ def test_the_attention_chapter_needs_no_stories(tmp_path: Path) -> None:
     assert "download_stories" not in counts
 
 
+def test_an_experiment_without_seeds_is_left_out_of_its_chapter(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("experiments: {normalization: {seeds: []}, stories: {seeds: []}}")
+    workflow = Workflow(tmp_path, [mine])
+    assert workflow.counts("attention")["train"] == (28 - 4 + 5) * 3
+    assert workflow.counts("gpt")["train"] == 2 * 3
+    for target in ("figures/normalization_learning_curves.svg", "loss_by_position.csv"):
+        refused = workflow.run("--dry-run", f"results/{target}", check=False)
+        assert refused.returncode == 1
+        assert "seeds: is empty, which leaves the experiment out" in refused.stdout
+
+
 def test_the_kernel_sweep_needs_no_corpus(tmp_path: Path) -> None:
     assert Workflow(tmp_path).counts("results/memory.csv") == {"kernel": 16, "memory_table": 1}
 

@@ -38,6 +38,20 @@ def test_a_finished_job_is_one_line_with_its_number(tmp_path: Path) -> None:
     assert look(tmp_path, None, NOW).status == "finished"
 
 
+def test_after_a_success_checkpoints_are_named_and_half_of_one_is_gone(tmp_path: Path) -> None:
+    folder = tmp_path / ".rungs/checkpoints"
+    folder.mkdir(parents=True)
+    whole, half = folder / "a.safetensors", folder / ".a.safetensors.abcd1234.safetensors"
+    for path in (whole, half):
+        path.write_bytes(bytes(2**20))
+        os.utime(path, (0, 0))
+    result = Workflow(tmp_path, [ROOT / "config/preview.yaml"]).run(TEXT)
+    assert f"1 unfinished run, of other settings or targets, can go on from {folder} (1.0 MiB)" in (
+        result.stderr
+    )
+    assert list(folder.iterdir()) == [whole]
+
+
 def test_a_dry_run_still_says_why(tmp_path: Path) -> None:
     result = Workflow(tmp_path, [ROOT / "config/preview.yaml"]).run("--dry-run", TEXT)
     assert "Generating the corpus stories" in result.stderr + result.stdout

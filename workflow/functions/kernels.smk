@@ -2,9 +2,7 @@
 
 
 def kernel_memory(wildcards, attempt):
-    """MiB that a point may allocate: its score matrices, or its budget where they exceed it."""
-    matrix = CONFIG.kernels.heads * int(wildcards.tokens) ** 2 * 4 / 2**20
-    return attempt * (1_000 + int(min(3 * matrix, CONFIG.kernels.memory_budget_mib)))
+    return reference.kernel_mib(CONFIG, wildcards.kernel, int(wildcards.tokens), attempt)
 
 
 def kernel_threads(_wildcards):

@@ -23,6 +23,10 @@ def run_memory(wildcards, attempt):
     return reference.run_mib(CONFIG, run_at(wildcards), attempt)
 
 
+def evaluation_memory(wildcards, attempt):
+    return reference.evaluation_mib(CONFIG, run_at(wildcards), attempt)
+
+
 def run_group(wildcards):
     """A profile that says how many `runs_N` make one cluster job gets runs in such groups."""
     if any(name.startswith("runs_") for name in workflow.group_settings.group_components):

@@ -17,4 +17,4 @@ def continuation_code(wildcards):
 
 
 def evaluations_in_bytes(_wildcards):
-    return [f"results/evaluations/{address(run)}.json" for run in CONFIG.runs(IN_BYTES)]
+    return [f"results/evaluations/{address(run)}.json" for run in runs_of(IN_BYTES)]

@@ -47,8 +47,12 @@ def figures_of(experiments):
 
 
 def chapter_results(chapter):
-    """The tables and figures of a chapter's experiments, wanted or not."""
-    names = [name for name in EXPERIMENTS if CONFIG.experiments[name].chapter == chapter]
+    """The tables and figures of a chapter's experiments that have seeds, wanted or not."""
+    names = [
+        name
+        for name in EXPERIMENTS
+        if CONFIG.experiments[name].chapter == chapter and CONFIG.seeds_of(name)
+    ]
     return tables_of(names) + figures_of(names) + measures_of(names)
 
 

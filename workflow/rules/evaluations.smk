@@ -17,7 +17,7 @@ rule evaluate:
         run_group
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: attempt * 2_000,
+        mem_mb=evaluation_memory,
         runtime=lambda wildcards, attempt: attempt * 5,
         gpu=GPUS,
     params:

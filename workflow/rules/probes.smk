@@ -35,7 +35,6 @@ rule gradient_norms:
     resources:
         mem_mb=lambda wildcards, attempt: attempt * 2_000,
         runtime=lambda wildcards, attempt: attempt * 5,
-        gpu=GPUS,
     params:
         variants=gradient_norm_variants,
         batch_size=CONFIG.probes.gradient_norms.batch_size,

@@ -4,9 +4,10 @@ import time
 
 from rungs.records.leftovers import remove_leftovers
 from rungs.tables.numbers import counted
-from rungs.watching.stopped import stopped_runs
+from rungs.watching.stopped import left_checkpoints, stopped_runs
 
 STARTED = time.time()
+CHECKPOINTS = Path(".rungs/checkpoints")
 
 
 def refuse_damaged_archive():
@@ -56,7 +57,10 @@ onstart:
 onsuccess:
     # Snakemake has heard of the end of every run; see docs/decisions/leases.md.
     finished.forget()
-    remove_leftovers(Path("results"), STARTED)
+    for folder in (Path("results"), CHECKPOINTS):
+        remove_leftovers(folder, STARTED)
+    if left := left_checkpoints(CHECKPOINTS, as_typed(results_folder() / CHECKPOINTS)):
+        print(left, file=sys.stderr)
 
 
 onerror:

@@ -1,4 +1,4 @@
-"""Stage `generate`: a corpus of very short stories whose entropy is known in closed form.
+"""Stage `generate-corpus`: a corpus of very short stories whose entropy is known in closed form.
 
 Every story is about two people, a thing and a place, for example
 

@@ -19,9 +19,18 @@ def leading_stories(path: Path, count: int | None = None) -> Iterator[str]:
     that is asked for is not read.
 
     Raises:
-        UserError: the file cannot be read, is not UTF-8, or has no marker.
+        UserError: the file cannot be read, is not UTF-8, has no marker, or fewer than ``count``
+            stories, which is found at its end.
     """
-    yield from islice(_stories(path), count)
+    found = 0
+    for story in islice(_stories(path), count):
+        yield story
+        found += 1
+    if count is not None and found < count:
+        raise UserError(
+            f"{path}: has {found:,} stories, and {count:,} are asked for; lower stories or "
+            "validation_stories to that, or give a longer file"
+        )
 
 
 def _stories(path: Path) -> Iterator[str]:

@@ -1,15 +1,14 @@
 """Stage `tokenize-stories`: learn a tokenizer from many stories and encode them, as a stream.
 
-Two passes over the training file, the first to count words, the second to encode. What is in
-memory is the words that occur, however long the file is.
+The training stories are copied, and the copy is read twice: to count words, and to encode. What is
+in memory is the words that occur, however long the file is.
 """
 
 import argparse
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
@@ -46,15 +45,6 @@ class _Size:
     tokens: int = 0
 
 
-def _copied(stories: Iterable[str], output: BinaryIO, digest: "hashlib._Hash") -> Iterator[str]:
-    """Write stories down while they are read by someone else."""
-    for story in stories:
-        content = f"{story}\n{MARKER}\n".encode()
-        output.write(content)
-        digest.update(content)
-        yield story
-
-
 def run(arguments: argparse.Namespace) -> str:
     """Write the stories that are read, the tokenizer, both splits and the summary.
 
@@ -64,14 +54,11 @@ def run(arguments: argparse.Namespace) -> str:
     """
     if arguments.vocabulary > LARGEST_VOCABULARY:
         raise UserError(f"a vocabulary of {arguments.vocabulary} is above {LARGEST_VOCABULARY}")
-    digest = hashlib.sha256()
-    with replacing(arguments.text) as temporary, temporary.open("wb") as output:
-        stories = leading_stories(arguments.train_text, arguments.stories)
-        copied = _copied(stories, output, digest)
+    with replacing(arguments.text) as temporary:
+        sha256 = copy(leading_stories(arguments.train_text, arguments.stories), temporary)
+        copied = leading_stories(temporary)
         tokenizer = learn(copied, arguments.vocabulary, arguments.train_text)
-    trained = encode(
-        tokenizer, leading_stories(arguments.train_text, arguments.stories), arguments.train
-    )
+    trained = encode(tokenizer, leading_stories(arguments.text), arguments.train)
     held_out = encode(
         tokenizer,
         leading_stories(arguments.validation_text, arguments.validation_stories),
@@ -88,7 +75,7 @@ def run(arguments: argparse.Namespace) -> str:
         {
             "characters": characters,
             "bytes": trained.bytes + held_out.bytes,
-            "sha256": digest.hexdigest(),
+            "sha256": sha256,
             "vocabulary": arguments.vocabulary,
             "tokens": tokens,
             "characters_per_token": characters / tokens,
@@ -103,6 +90,17 @@ def run(arguments: argparse.Namespace) -> str:
         f"{trained.stories:,} stories to train on, {held_out.stories:,} held out, "
         f"{tokens:,} tokens, {characters / tokens:.2f} characters per token"
     )
+
+
+def copy(stories: Iterable[str], path: Path) -> str:
+    """Write the stories, a marker after each, and return the SHA-256 of that text."""
+    digest = hashlib.sha256()
+    with path.open("wb") as output:
+        for story in stories:
+            content = f"{story}\n{MARKER}\n".encode()
+            output.write(content)
+            digest.update(content)
+    return digest.hexdigest()
 
 
 def learn(stories: Iterable[str], vocabulary: int, source: Path) -> Tokenizer:

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
+from rungs.errors import UserError
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
@@ -19,6 +21,8 @@ from rungs.training.checkpoint import load_weights
 
 TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens scored: as many as the chapter's validation split has."""
+LARGEST_LOSS = 700.0
+"""Nats per token; the perplexity of a larger one overflows a float."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +42,9 @@ def run(arguments: argparse.Namespace) -> str:
     scored by themselves as well, at the training context length: a text is not even. The training
     sample is read at the training context length and is the same for every run of a corpus and
     budget.
+
+    Raises:
+        UserError: a file of the run or the corpus cannot be read, or the run diverged.
     """
     description = read_json(arguments.run / "run.json")
     trained_length = description["budget"]["context_length"]
@@ -49,7 +56,7 @@ def run(arguments: argparse.Namespace) -> str:
     validation_tokens = load_tokens(arguments.validation)
     train_tokens = load_tokens(arguments.train)
     validation = {
-        str(length): _result(score(model, whole_text(validation_tokens, length), device))
+        str(length): score(model, whole_text(validation_tokens, length), device)
         for length in arguments.context_lengths
     }
     quarters = [
@@ -58,17 +65,19 @@ def run(arguments: argparse.Namespace) -> str:
     ]
     sample = evenly_spaced(train_tokens, trained_length, TRAINING_SAMPLE_TOKENS // trained_length)
     training = score(model, sample, device)
+    scored = [*validation.values(), training]
+    refuse_diverged(arguments.run, [*(result.loss for result in scored), *quarters])
     write_json(
         arguments.output,
         {
             "parameters": description["parameters"],
             "weights_sha256": description["weights_sha256"],
-            "validation": validation,
+            "validation": {length: _result(result) for length, result in validation.items()},
             "validation_quarters": {"context_length": trained_length, "losses": quarters},
             "training": {"context_length": trained_length, **_result(training)},
         },
     )
-    shown = ", ".join(f"{v['perplexity']:.2f} at {k}" for k, v in validation.items())
+    shown = ", ".join(f"{math.exp(r.loss):.2f} at {length}" for length, r in validation.items())
     return f"{arguments.output}: validation perplexity {shown}"
 
 
@@ -76,6 +85,24 @@ def quarters_of(tokens: NDArray[np.uint16]) -> list[NDArray[np.uint16]]:
     """Return four parts of a text, (n,), such that each of its n - 1 predictions is in one."""
     ends = np.linspace(0, len(tokens) - 1, 5).round().astype(np.int64)
     return [tokens[first : last + 1] for first, last in pairwise(ends)]
+
+
+def refuse_diverged(run: Path, losses: Iterable[float]) -> None:
+    """Refuse losses that have no perplexity, though training ended.
+
+    Args:
+        run: the run's folder.
+        losses: nats per token.
+
+    Raises:
+        UserError: names the run and the first such loss.
+    """
+    for loss in losses:
+        if not loss <= LARGEST_LOSS:
+            raise UserError(
+                f"{run}: a loss of {loss:.3g} nats per token: training diverged; lower the "
+                "budget's learning_rate or give it warmup_steps"
+            )
 
 
 def _result(result: Score) -> dict[str, Any]:

@@ -19,8 +19,8 @@ CHARACTERS_PER_STORY = 900
 """Of TinyStories: 1.92 GB are 2.1 million stories."""
 STORIES_CHARACTERS_PER_TOKEN = 4.0
 """Of them, with 4,096 tokens."""
-VALIDATION_STORIES = 22_000
-"""In the validation file of TinyStories."""
+STORIES_IN_FILE = {"train": 2_120_000, "validation": 22_000}
+"""Of TinyStories, whose files are kept whole however few stories of them are read."""
 
 
 class Size(NamedTuple):
@@ -56,7 +56,7 @@ def _size(config: Config, name: str, folder: Path, data: Path) -> Size:
         trained, held_out = (len(part) * len(referents.WORDS) for part in parts)
         return Size(sum(len(s) + 1 for part in parts for s in part), trained, held_out)
     if isinstance(corpus, StoriesCorpus):
-        stories = (corpus.stories, corpus.validation_stories or VALIDATION_STORIES)
+        stories = (corpus.stories, corpus.validation_stories or STORIES_IN_FILE["validation"])
         sizes = [count * CHARACTERS_PER_STORY for count in stories]
         trained, held_out = (round(size / STORIES_CHARACTERS_PER_TOKEN) for size in sizes)
         return Size(sum(sizes), trained, held_out)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rungs.config import Config
 from rungs.planning import flops, memory, reference, work
-from rungs.planning.corpora import Size
+from rungs.planning.corpora import CHARACTERS_PER_STORY, STORIES_IN_FILE, Size
 from rungs.planning.jobs import Job
 from rungs.planning.machine import Calibration, Rates
 from rungs.planning.small import small_job
@@ -68,8 +68,12 @@ class Estimator:
                 rate = STORIES_SECONDS_PER_MILLION if streamed else TOKENIZE_SECONDS_PER_MILLION
                 seconds = size.characters / 1e6 * rate * self.pace
                 held = 2 * (size.train_tokens + size.validation_tokens) + 100_000
+                held += size.characters if streamed else 0  # a copy of what is read
                 return Cost(0, self._start("plain") + seconds, 200, held, reference.FIRST)
-            case "download" | "generate" | "generate_referents":
+            case "download_stories":
+                held = STORIES_IN_FILE[job.wildcards["part"]] * CHARACTERS_PER_STORY
+                return self._small(job.rule)._replace(bytes=held, priority=reference.FIRST)
+            case "download" | "place" | "generate" | "generate_referents":
                 characters = self.sizes[job.wildcards["corpus"]].characters
                 return self._small(job.rule)._replace(bytes=characters, priority=reference.FIRST)
             case _:
@@ -142,7 +146,7 @@ class Estimator:
         return Cost(
             flops=seeds * sum(flops.training_step(*shape).total for shape in shapes),
             seconds=self._start("torch") + seeds * seconds,
-            mib=max(memory.training_mib(*shape) for shape in shapes),
+            mib=max(memory.step_mib(*shape) for shape in shapes),
             bytes=10_000,
             priority=0,
         )

@@ -29,7 +29,16 @@ def parameters(a: Architecture, vocabulary: int) -> int:
 
 
 def training_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) -> float:
-    """Return the MiB that a training process holds at its largest, rounded up by a third.
+    """Return the MiB that a training process holds at its largest: in a step, or validating.
+
+    While it validates, the gradients and AdamW's two moments stay.
+    """
+    validating = scoring_mib(a, vocabulary) + 3 * FLOAT * parameters(a, vocabulary) / MIB
+    return max(step_mib(a, vocabulary, windows, tokens), validating)
+
+
+def step_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) -> float:
+    """Return the MiB of a process that makes steps, rounded up by a third.
 
     Weights, their gradients and AdamW's two moments; what every block keeps for its backward
     pass; and what the backward pass holds besides, about one block's worth.
@@ -54,6 +63,8 @@ def training_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) ->
 def scoring_mib(a: Architecture, vocabulary: int) -> float:
     """Return the MiB of scoring batch by batch; the logits of one are held twice or more."""
     block = 4 * (a.width + a.heads * a.resolved_head_width) + (8 * a.width if a.feed_forward else 0)
+    if a.window:
+        block += a.window * a.width + a.output_width
     batch = TOKENS_PER_BATCH * (3 * vocabulary + block)
     return TORCH_MIB + FLOAT * (batch + parameters(a, vocabulary)) / MIB
 
@@ -71,8 +82,3 @@ def kernel_mib(kernel: str, tokens: int, width: int, heads: int) -> float:
 def run_bytes(a: Architecture, vocabulary: int, validations: int) -> int:
     """Return the bytes of a finished run: weights, history and description."""
     return FLOAT * parameters(a, vocabulary) + 150 * validations + 2_000
-
-
-def checkpoint_bytes(a: Architecture, vocabulary: int) -> int:
-    """Return the bytes of a checkpoint, kept while a run is unfinished."""
-    return 3 * FLOAT * parameters(a, vocabulary)

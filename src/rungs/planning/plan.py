@@ -56,14 +56,16 @@ def run(arguments: argparse.Namespace) -> str:
     """Print the plan and return it in one line.
 
     Raises:
-        UserError: this is not the workflow's folder, Snakemake refuses the targets or the
-            configuration, or the calibration cannot be read.
+        UserError: this is not the workflow's folder, there are no cores or a GPU without a rate,
+            Snakemake refuses the targets or the configuration, or the calibration cannot be read.
     """
     root = Path.cwd()
     if not (root / "Snakefile").exists():
         raise UserError(f"{root}: has no Snakefile; run this in the folder of the workflow")
     if arguments.cores < 1:
         raise UserError(f"cores: {arguments.cores} is no number of cores; give 1 or more")
+    if arguments.gpu_tflops <= 0:
+        raise UserError(f"--gpu-tflops: {arguments.gpu_tflops:g} is no rate; give more than 0")
     config = read_config(root / "config.yaml", *arguments.configfile, values=arguments.config)
     asked = time.monotonic()
     jobs = jobs_to_run(_snakemake_words(arguments))

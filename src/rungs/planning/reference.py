@@ -9,8 +9,7 @@ import math
 
 from rungs.config import Config
 from rungs.configuration.schema import Run
-from rungs.planning import flops
-from rungs.planning.memory import training_mib
+from rungs.planning import flops, memory
 
 FIRST = 10**6
 """The priority of what everything waits for, or of what needs the whole machine: at the start all
@@ -26,6 +25,8 @@ MOST_RUNS = 32
 RUN_OVERHEAD_SECONDS = 5
 """On a fast core, of a run and its evaluation in a cluster job, however few steps the run has: the
 start of a process with torch, twice."""
+CUDA_MIB = 2_000
+"""At least, of a process on a GPU: CUDA's libraries take host memory, whatever the model's size."""
 
 
 def run_flops(config: Config, run: Run) -> int:
@@ -57,15 +58,31 @@ def run_minutes(config: Config, run: Run, attempt: int) -> int:
 
 
 def run_mib(config: Config, run: Run, attempt: int) -> int:
-    """Return MiB that suffice for training and for evaluating, in hundreds."""
+    """Return MiB that suffice for training with its validations, in hundreds."""
     budget = config.budgets[run.budget]
-    needed = training_mib(
+    needed = memory.training_mib(
         config.variants[run.variant],
         config.corpora[run.corpus].vocabulary,
         budget.batch_size,
         budget.context_length,
     )
-    return attempt * 100 * math.ceil(needed / 100)
+    return _asked(config, needed, attempt)
+
+
+def evaluation_mib(config: Config, run: Run, attempt: int) -> int:
+    """Return MiB that suffice for evaluating a run at any context length, in hundreds."""
+    vocabulary = config.corpora[run.corpus].vocabulary
+    return _asked(config, memory.scoring_mib(config.variants[run.variant], vocabulary), attempt)
+
+
+def kernel_mib(config: Config, kernel: str, tokens: int, attempt: int) -> int:
+    """Return MiB that suffice for a point of the kernel sweep, in hundreds.
+
+    A point over its budget allocates nothing; near the budget only its own process knows.
+    """
+    sweep = config.kernels
+    held = memory.kernel_mib(kernel, tokens, sweep.width, sweep.heads)
+    return _asked(config, memory.TORCH_MIB + min(held, sweep.memory_budget_mib), attempt)
 
 
 def runs_per_group(config: Config, run: Run) -> int:
@@ -80,3 +97,8 @@ def runs_per_group(config: Config, run: Run) -> int:
 
 def _run_seconds(config: Config, run: Run) -> float:
     return START_SECONDS + run_flops(config, run) / FLOPS_PER_SECOND
+
+
+def _asked(config: Config, needed: float, attempt: int) -> int:
+    least = CUDA_MIB if config.device == "cuda" else 0
+    return attempt * 100 * math.ceil(max(needed, least) / 100)

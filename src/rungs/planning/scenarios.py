@@ -12,6 +12,8 @@ from rungs.planning.jobs import Job
 from rungs.planning.machine import Calibration
 from rungs.planning.schedule import Task, makespan
 
+ON_GPU = ("train", "evaluate", "kernel")
+"""Rules whose operations a GPU takes over; what else computes does so on the processor."""
 SECONDS_TO_HAND_OVER = 0.1
 """By Snakemake, between two jobs."""
 
@@ -58,10 +60,13 @@ def with_gpu(
                 budget.batch_size,
                 budget.context_length,
             )
-        elif cost.flops:
+        elif job.rule in ON_GPU and cost.flops:
             seconds = calibration.start_up.torch + gpu.busy_seconds(cost.flops)
         tasks.append(Task(seconds, job.after, cost.cores, 0.0, cost.priority))
-    return max(makespan(tasks, cores), gpu.busy_seconds(sum(cost.flops for cost in costs)))
+    taken_over = sum(
+        cost.flops for job, cost in zip(jobs, costs, strict=True) if job.rule in ON_GPU
+    )
+    return max(makespan(tasks, cores), gpu.busy_seconds(taken_over))
 
 
 EVALUATIONS = ("evaluate", "evaluate_referents")

@@ -94,7 +94,7 @@ def _wait_for(path: Path, mine: dict[str, Any], say: Callable[[str], None]) -> N
         if lease != seen:
             if lease and lease["token"] != seen.get("token"):
                 say(f"{path}: held by {_describe(lease)}; asked it to stop, and waiting for that")
-                write_json(_wanted(path), mine)
+                write_json(_wanted(path), {**mine, "from": lease["token"]})
             seen, changed = lease, time.monotonic()
         if _dead(lease) or time.monotonic() - changed > SILENT_SECONDS:
             # If another waiter was faster, this breaks its lease: it finds out and stops.
@@ -122,7 +122,8 @@ def _beat(
 ) -> None:
     beat = 0
     while not ended.wait(BEAT_SECONDS):
-        if _wanted(path).exists() or _read(path).get("token") != mine["token"]:
+        wish = _read(_wanted(path))  # which may be for an earlier holder, even this one's own
+        if wish.get("from") == mine["token"] or _read(path).get("token") != mine["token"]:
             stop()
             return
         beat += 1
@@ -150,4 +151,5 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _wanted(path: Path) -> Path:
+    """Return where a waiter's wish is: who it is, and from which holder it wants the lease."""
     return path.with_suffix(".wanted")

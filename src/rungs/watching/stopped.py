@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from rungs.tables.numbers import counted
+
 LAST_WORDS = "run again to continue"
 """How the training loop ends its log then (rungs.training.loop)."""
 
@@ -18,4 +20,23 @@ def stopped_runs(logs: Iterable[Path], since: float) -> int:
         log.stat().st_mtime >= since
         and log.read_text("utf-8", errors="replace").rstrip().endswith(LAST_WORDS)
         for log in logs
+    )
+
+
+def left_checkpoints(folder: Path, typed: str) -> str | None:
+    """Say what is kept of runs that have not gone on; None if nothing is.
+
+    A checkpoint's name is a digest of settings, data and code, from which nobody can tell one that
+    is given up from one that another configuration, or another branch, will come back to.
+
+    Args:
+        folder: of checkpoints, which need not exist.
+        typed: the folder as a reader types it.
+    """
+    sizes = [path.stat().st_size for path in folder.glob("[!.]*.safetensors")]
+    if not sizes:
+        return None
+    return (
+        f"{counted(len(sizes), 'unfinished run')}, of other settings or targets, can go on from "
+        f"{typed} ({sum(sizes) / 2**20:,.1f} MiB): delete that folder if none will"
     )
