@@ -262,8 +262,10 @@ def test_any_value_anywhere_is_accepted_or_refused_in_words(path: str, value: An
 
 def test_files_that_are_not_configurations(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match=r"mine\.yaml: does not exist; .*put -- before it"):
         read_config(path)
+    with pytest.raises(UserError, match="cannot be read"):
+        read_config(tmp_path)
     path.write_text("a: [1")
     with pytest.raises(UserError, match="not valid YAML"):
         read_config(path)

@@ -92,6 +92,10 @@ def read_source(path: Path) -> Source:
     try:
         loaded = yaml.safe_load(path.read_bytes()) or {}
         refuse_duplicate_keys(path)
+    except FileNotFoundError as error:
+        raise UserError(
+            f"{path}: does not exist; if it is a target and no configuration, put -- before it"
+        ) from error
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
     except yaml.YAMLError as error:

@@ -75,6 +75,15 @@ def test_what_does_not_compare_or_has_not_run_says_so() -> None:
     assert (table.drop(WARMUP)["seeds"] == 3).all()
 
 
+def test_a_table_without_a_spread_says_so(tmp_path: Path) -> None:
+    parser = argparse.ArgumentParser()
+    seed_noise.configure(parser)
+    words = ["--results", str(tmp_path), "--settings", SHIPPED.canonical()]
+    output = tmp_path / "seed_noise.csv"
+    summary = seed_noise.run(parser.parse_args([*words, "--output", str(output)]))
+    assert summary.endswith("published differences, none with a spread over seeds")
+
+
 def test_stage_writes_the_table(tmp_path: Path) -> None:
     write_results(tmp_path)
     parser = argparse.ArgumentParser()

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from rungs.cli import main
+from rungs.corpus.generate_referents import word_tokenizer
 from rungs.corpus.generated import draw
 from rungs.corpus.stories import MARKER
 from rungs.corpus.tokenize_stories import learn
@@ -85,6 +86,16 @@ def test_what_cannot_be_done_is_said_in_one_line(
 def test_a_folder_that_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", str(tmp_path), "--prompt", "x"]) == 1
     assert "run.json: cannot be read" in capsys.readouterr().err
+
+
+def test_a_language_of_words_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corpus = tmp_path / "results/corpus/referents"
+    tokenizer = word_tokenizer()
+    write_text(corpus / "tokenizer.json", tokenizer.to_str())
+    run = tmp_path / "results/runs/referents/sentences/fair_one_block/seed0"
+    write_json(run / "run.json", {"vocabulary": tokenizer.get_vocab_size()})
+    assert main(["generate", str(run), "--prompt", "the dog"]) == 1
+    assert "not byte-level; choose a corpus of text" in capsys.readouterr().err
 
 
 def test_a_sample_is_data(run: Path, tmp_path: Path) -> None:

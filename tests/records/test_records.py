@@ -78,6 +78,24 @@ def test_a_file_of_another_size_is_refused_with_both_ways_out(given_as: str) -> 
     sizes.refuse_changed(reader)
 
 
+def test_the_records_are_those_of_the_workflow_whose_results_are_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = Path("preview/results/ladder.csv")
+    table.parent.mkdir(parents=True)
+    table.write_text("a,b\n1,2\n")
+    with monkeypatch.context() as inside:
+        inside.chdir("preview")
+        sizes.write(Namespace(output=Path("results/ladder.csv")), {})
+    sizes.refuse_changed(Namespace(results=Path("preview/results")))
+    table.write_text("a,b\n")
+    with pytest.raises(UserError, match=r"^preview/results/ladder\.csv: has 4 bytes, .* left 8"):
+        sizes.refuse_changed(Namespace(results=Path("preview/results")))
+    sizes.write(Namespace(output=table), {})  # by hand, from above
+    sizes.refuse_changed(Namespace(results=Path("preview/results")))
+    assert not Path(".rungs").exists()
+
+
 def test_what_is_gone_is_forgotten() -> None:
     table = Path("results/ladder.csv")
     table.parent.mkdir()

@@ -41,9 +41,11 @@ def run(arguments: argparse.Namespace) -> str:
     settings = parse_settings(ClaimSettings, arguments.settings)
     table = noise_table(Results(arguments.results), settings)
     write_csv(table, arguments.output, float_format="%.6g")
-    resolved = table["exceeds_noise"].isin(["yes", "no"])
+    resolved = table["exceeds_noise"].isin(["yes", "no"]).sum()
+    if not resolved:
+        return f"{len(table)} published differences, none with a spread over seeds"
     return (
-        f"{len(table)} published differences; of {resolved.sum()} with a spread, "
+        f"{len(table)} published differences; of {resolved} with a spread, "
         f"{(table['exceeds_noise'] == 'yes').sum()} exceed what one seed shows by luck"
     )
 

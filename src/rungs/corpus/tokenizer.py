@@ -198,11 +198,11 @@ def token_bytes(tokenizer: Tokenizer) -> list[bytes]:
     Raises:
         UserError: the tokens are not spelled in bytes.
     """
+    if not isinstance(tokenizer.decoder, decoders.ByteLevel):
+        raise UserError("the tokenizer is not byte-level; choose a corpus of text")
     found = []
     for number in range(tokenizer.get_vocab_size()):
         token = tokenizer.id_to_token(number) or ""
         special = number in tokenizer.get_added_tokens_decoder()
-        if not special and not set(token) <= _BYTES.keys():
-            raise UserError("the tokenizer is not byte-level; choose a corpus of text")
         found.append(b"" if special else bytes(map(_BYTES.__getitem__, token)))
     return found

@@ -63,5 +63,5 @@ def check_kernel(kernel: str, device: torch.device, width: int, heads: int) -> N
     if kernel not in offered:
         raise UserError(
             f"kernel {kernel!r} is not available on {device.type} in float32; "
-            f"this device offers {', '.join(offered)}"
+            f"this device offers {', '.join(offered)}: take it out of kernels.kernels"
         )

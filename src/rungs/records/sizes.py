@@ -28,13 +28,8 @@ def refuse_changed(arguments: argparse.Namespace) -> None:
     Raises:
         UserError: such files are arguments of the stage, or in a folder that is one; a line each.
     """
-    records = {
-        record
-        for path in _paths(arguments)
-        for record in [SIZES / path, *(SIZES / path).rglob("*")]
-        if record.is_file()
-    }
-    problems = [_changed(record.relative_to(SIZES), record) for record in sorted(records)]
+    records = dict(found for path in _paths(arguments) for found in _recorded(path))
+    problems = [_changed(records[record], record) for record in sorted(records)]
     if found := "\n".join(filter(None, problems)):
         raise UserError(found)
 
@@ -54,7 +49,25 @@ def write(arguments: argparse.Namespace, before: Stamps) -> None:
     """Record the sizes of the files that the stage replaced or made since ``before``."""
     for path, stamp in stamps(arguments).items():
         if before.get(path) != stamp:
-            write_text(SIZES / path, f"{path.stat().st_size}\n")
+            write_text(_record(path), f"{path.stat().st_size}\n")
+
+
+def _recorded(path: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield every record of a file at or below the path, and that file."""
+    top = _record(path)
+    for record in [top, *top.rglob("*")]:
+        if record.is_file():
+            yield record, path / record.relative_to(top)
+
+
+def _record(path: Path) -> Path:
+    """Return where a file's size is recorded, or a folder's files' are: by the workflow it is of.
+
+    That is the nearest folder above it with records, for a stage may be given another workflow's
+    results; without one, the current folder.
+    """
+    folder = next((above for above in path.parents if (above / SIZES).is_dir()), Path())
+    return folder / SIZES / path.relative_to(folder)
 
 
 def _changed(path: Path, record: Path) -> str:

@@ -9,6 +9,7 @@ from rungs.code import Definition, reachable
 from rungs.records import stages
 from rungs.reruns.dry_run import Job
 from rungs.reruns.settings import differences
+from rungs.tables.numbers import counted
 
 
 class Edit(NamedTuple):
@@ -85,8 +86,8 @@ def _other_inputs(job: Job, record: stages.Record | None) -> Edit:
     where = "/".join(job.address)
     if record is not None:
         before, now = ({word for word in c if "/" in word} for c in (record.command, job.command))
-        changed = [f"{len(now - before)} files more"] if now - before else []
-        changed += [f"{len(before - now)} files fewer"] if before - now else []
+        changed = [f"{counted(len(now - before), 'file')} more"] if now - before else []
+        changed += [f"{counted(len(before - now), 'file')} fewer"] if before - now else []
         if changed:
             return Edit(f"inputs of {where}", f"{' and '.join(changed)} than last time")
     return Edit(f"inputs of {where}", "are other files than last time")

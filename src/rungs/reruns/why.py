@@ -31,12 +31,12 @@ def run(arguments: argparse.Namespace) -> str:
     root = Path.cwd()
     if not (root / "Snakefile").exists():
         raise UserError(f"{root}: has no Snakefile; run this in the folder of the workflow")
+    config = read_config(root / "config.yaml", *arguments.configfile, values=arguments.config)
     order = list(STAGES)
     jobs = sorted(
         dry_run(_snakemake_words(arguments)),
         key=lambda job: (order.index(job.command[0]), job.address),
     )
-    config = read_config(root / "config.yaml", *arguments.configfile, values=arguments.config)
     because: dict[Edit, list[Job]] = defaultdict(list)
     following = []
     for job in jobs:
