@@ -44,6 +44,10 @@ def experiment_title(wildcards):
     return CONFIG.experiments[wildcards.experiment].title
 
 
+def labels_of_rows(wildcards, params):
+    return {"experiment": wildcards.experiment, "figure": params.metric.replace("_", " ")}
+
+
 def mapped_evaluation(wildcards):
     """The evaluation whose attention is drawn: one model's, since maps of several do not average."""
     variant = CONFIG.mapped_variant(wildcards.experiment)

@@ -14,10 +14,6 @@ FIGURES = figures_of(WANTED) + expand(
 )
 
 
-def labels_of_rows(wildcards, params):
-    return {"experiment": wildcards.experiment, "figure": params.metric.replace("_", " ")}
-
-
 rule figure_rows:
     input:
         table="results/{experiment}.csv",
