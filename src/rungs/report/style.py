@@ -2,6 +2,7 @@
 
 import argparse
 import html
+import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,8 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 
-from rungs.files import replacing
+from rungs.files import replacing, write_text
+from rungs.report.svg import compact
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType, RcKeyType
@@ -113,9 +115,10 @@ def save(figure: Figure, arguments: argparse.Namespace, title: str, description:
     """
     # The layout of the first drawing measures axes that it then resizes; the second one is final.
     figure.draw_without_rendering()
-    with replacing(arguments.svg) as temporary:
-        metadata = {"Title": title, "Description": description, "Date": None, "Creator": None}
-        figure.savefig(temporary, format="svg", metadata=metadata)
+    drawing = io.StringIO()
+    metadata = {"Title": title, "Description": description, "Date": None, "Creator": None}
+    figure.savefig(drawing, format="svg", metadata=metadata)
+    write_text(arguments.svg, compact(drawing.getvalue()))
     with replacing(arguments.png) as temporary:
         words = {"Title": title, "Description": description, "Software": None}
         figure.savefig(temporary, format="png", metadata=words)
