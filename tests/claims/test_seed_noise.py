@@ -9,10 +9,11 @@ import pytest
 
 from rungs.claims import seed_noise
 from rungs.published.load import sections
+from rungs.report.seed_noise_view import noise_sentence
 from rungs.tables.power import seeds_needed, single_seed_noise
 from tests.claims.test_claims import PREVIEW, SHIPPED, World, published_world, write_results
 
-WARMUP = "normalization-pre-needs-no-warmup"
+WARMUP = "normalization-warmup-of-pre-norm"
 
 
 def cells_of(name: str) -> list[str]:
@@ -73,6 +74,23 @@ def test_what_does_not_compare_or_has_not_run_says_so() -> None:
     assert table.loc[WARMUP, "seeds"] == 0
     assert "run snakemake --cores all results/normalization.csv" in table.loc[WARMUP, "reason"]
     assert (table.drop(WARMUP)["seeds"] == 3).all()
+
+
+@pytest.mark.parametrize(
+    ("exceeds", "sentence"),
+    [
+        (["yes", "yes", ""], "Of 2 published differences {}, 2 exceed {}."),
+        (["yes", "", ""], "Of 1 published difference {}, 1 exceeds {}."),
+        (["no", "no", "yes"], "Of 3 published differences {}, 1 exceeds {}; 2 {}."),
+    ],
+)
+def test_what_no_seeds_can_judge_is_not_counted(exceeds: list[str], sentence: str) -> None:
+    words = (
+        *("that several seeds here can judge", "what one seed shows by luck"),
+        "could not be told from none by one seed",
+    )
+    found = noise_sentence(pd.DataFrame({"exceeds_noise": exceeds}))
+    assert found == sentence.format(*words)
 
 
 def test_a_table_without_a_spread_says_so(tmp_path: Path) -> None:

@@ -390,10 +390,10 @@ def _probe_table(probe: str, config: Config) -> tuple[list[str], list[dict[str, 
         case "mask":
             return ["visible"], [{"future": "no"}, {"future": "yes"}]
         case "untrained_attention":
-            head = {"variant": "gpt", "rows": "first head", "position": 6}
+            head = {"variant": "gpt", "rows": "first head"}
             every = {"variant": "gpt", "rows": "all"}
             columns = ["furthest_sum", "above_diagonal", "smallest", "largest", "effective_tokens"]
-            return columns, [head, every]
+            return columns, [*(head | {"position": n} for n in range(1, 7)), every]
         case "contexts":
             return ["predictions", "mean_context"], [
                 {"variant": name} for name in config.probes.language_models.variants

@@ -684,7 +684,7 @@ DIFFERENCES: list[tuple[str, str, float, tuple[float, ...]]] = [
     ),
     ("ladder-average-added-not-replacing", "adding is worth 188", 188.0, (187.2, 189.9, 186.8)),
     ("ladder-layer-norm", "LayerNorm wins 1.8", 1.8, (1.86, 2.34, 2.1)),
-    ("normalization-pre-needs-no-warmup", "the warmup is worth 0.2", 0.2, (1.3, -0.9, 0.1)),
+    ("normalization-warmup-of-pre-norm", "the warmup is worth 0.2", 0.2, (1.3, -0.9, 0.1)),
 ]
 
 

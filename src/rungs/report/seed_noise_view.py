@@ -8,7 +8,7 @@ import pandas as pd
 
 from rungs.report.section import Section
 from rungs.report.table_view import Builder, TableView
-from rungs.tables.numbers import as_published, rounded
+from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_table
 
 TARGET = "seed_noise.csv"
@@ -97,11 +97,13 @@ def noise_sentence(table: pd.DataFrame) -> str:
             "published differences' luck. Run at least two, better three."
         )
     exceeding = (known["exceeds_noise"] == "yes").sum()
+    measured = counted(len(known), "published difference")
+    exceeds = "exceeds" if exceeding == 1 else "exceed"
+    others = len(known) - exceeding
+    rest = f"; {others} could not be told from none by one seed" if others else ""
     return (
-        f"{exceeding} of {len(known)} published differences exceed what one seed shows by luck; "
-        f"the others could not be told from none by one seed."
-        if exceeding < len(known)
-        else f"All {len(known)} published differences exceed what one seed shows by luck."
+        f"Of {measured} that several seeds here can judge, {exceeding} {exceeds} what one seed "
+        f"shows by luck{rest}."
     )
 
 

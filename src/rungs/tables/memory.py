@@ -132,4 +132,4 @@ def _measured(table: pd.DataFrame) -> list[str]:
 
 def _write_csv(table: pd.DataFrame, path: Path) -> None:
     with replacing(path) as temporary:
-        table.to_csv(temporary, index=False, float_format="%.3f", lineterminator="\n")
+        table.to_csv(temporary, index=False, float_format="%.8g", lineterminator="\n")
