@@ -1,10 +1,13 @@
 """Numbers and JSON given to a stage by hand: one line says what is wrong."""
 
+import errno
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from safetensors import SafetensorError
 
 from rungs.arguments import is_out_of_memory, sentence
 from rungs.cli import main
@@ -61,12 +64,19 @@ def test_one_line_says_what_is_wrong(
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)
-    assert main(command) == 1
+    assert main(command) == 2
     error = capsys.readouterr().err
     assert error.startswith("error: ")
     assert problem in error
     assert len(error.splitlines()) == 1
     assert not list(here.iterdir())
+
+
+def test_a_full_disk_is_said_in_a_line_whatever_library_finds_it() -> None:
+    words = "Error while serializing: I/O error: No space left on device (os error 28)"
+    for problem in (SafetensorError(words), OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))):
+        said = sentence(problem) or ""
+        assert said.startswith("the disk is full, make room and run again (")
 
 
 def test_too_little_memory_is_said_in_a_line() -> None:

@@ -36,7 +36,7 @@ def test_a_user_error_is_one_line_and_in_the_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "logs/x.log"
-    assert cli.main([*broken_table(tmp_path), "--log", str(log)]) == 1
+    assert cli.main([*broken_table(tmp_path), "--log", str(log)]) == 2
     error = capsys.readouterr().err
     assert error.startswith("error: ")
     assert "no.csv: cannot be read" in error
@@ -54,7 +54,7 @@ def test_a_defect_leaves_its_traceback_in_the_log(
 
     monkeypatch.setattr(parameters, "run", run)
     log = tmp_path / "x.log"
-    assert cli.main([*broken_table(tmp_path), "--log", str(log)]) == 1
+    assert cli.main([*broken_table(tmp_path), "--log", str(log)]) == 2
     assert f"see {log}" in capsys.readouterr().err
     assert "Traceback" in log.read_text()
     with pytest.raises(ZeroDivisionError):
@@ -75,7 +75,7 @@ def test_code_that_was_edited_meanwhile_computes_nothing(
 ) -> None:
     before = code_digest("rungs.evaluation.blocks")
     other = f"{int(before[0], 16) ^ 1:x}{before[1:]}"
-    assert cli.main(blocks(tmp_path, other)) == 1
+    assert cli.main(blocks(tmp_path, other)) == 2
     error = capsys.readouterr().err
     assert "`blocks` is not the one that this workflow was started with" in error
     assert "run the same command again" in error

@@ -10,7 +10,7 @@ try:
     sys.stdout.flush()
 except KeyboardInterrupt:  # while torch is imported; a stage that has begun says so itself
     print("error: interrupted; run again", file=sys.stderr)
-    status = 1
+    status = 2
 except BrokenPipeError:
     # What reads the output, such as `head`, has seen enough. Python would flush it once more.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

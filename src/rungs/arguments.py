@@ -1,11 +1,14 @@
 """What no stage can compute with, said in one line before it starts or instead of a traceback."""
 
 import argparse
+import errno
 import math
+import os
 import re
 
 from rungs.errors import UserError
 
+_DISK_FULL = os.strerror(errno.ENOSPC)
 _OUT_OF_MEMORY = re.compile("out of memory|can't allocate memory", re.IGNORECASE)
 
 
@@ -44,6 +47,8 @@ def sentence(error: Exception) -> str | None:
         first = error.errors()[0]
         path = "".join(f"{part}: " for part in (error.title.lower(), *first["loc"]))
         return f"{path}{first['msg'].removeprefix('Value error, ')}"
+    if _DISK_FULL in str(error):  # of a library that has a type of its own for it
+        return f"the disk is full, make room and run again ({error})"
     if is_out_of_memory(error):
         detail = str(error).partition("\n")[0] or "MemoryError"
         return (

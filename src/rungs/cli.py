@@ -136,10 +136,10 @@ STAGES = {
 
 
 def main(command_line: Sequence[str] | None = None) -> int:
-    """Run one stage; return 0, or 1 after saying on standard error what is wrong.
+    """Run one stage; return 0, or 2 after saying on standard error what is wrong.
 
     A finding, such as a verdict that is not what it was, is no error: it is said on standard
-    output and returns 1 as well.
+    output and returns 1, as of ``diff``.
 
     Only the chosen stage's module is imported, so that a table never waits for torch.
     """
@@ -190,7 +190,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
             raise
         logger.exception("%s failed", arguments.stage)
         print(f"error: {arguments.stage} failed, see {arguments.log}", file=sys.stderr, flush=True)
-        return 1
+        return 2
     logger.info("%s", summary)
     print(summary, flush=True)
     # The report adds these lines up (rungs.report.hours).
@@ -202,7 +202,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
 def _failure(problem: str) -> int:
     logger.error("%s", problem)
     print(f"error: {problem}", file=sys.stderr, flush=True)
-    return 1
+    return 2
 
 
 def _imported(module_name: str) -> ModuleType:

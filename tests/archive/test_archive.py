@@ -113,7 +113,7 @@ def test_an_archive_outlives_the_results(results: Path) -> None:
     before = archive(results)
     (results / f"evaluations/{ADDRESS}.json").unlink()
     (results / f"runs/{ADDRESS}/run.json").unlink()
-    assert main(["archive", "--results", str(results), str(before)]) == 1
+    assert main(["archive", "--results", str(results), str(before)]) == 2
     assert read_archived(before / f"{ADDRESS}.json").run["weights_sha256"] == "beef"
 
 
@@ -121,7 +121,7 @@ def test_an_evaluation_of_other_weights_is_refused(
     results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_json(results / f"evaluations/{ADDRESS}.json", {"weights_sha256": "dead"})
-    assert main(["archive", "--results", str(results), str(tmp_path / "archive")]) == 1
+    assert main(["archive", "--results", str(results), str(tmp_path / "archive")]) == 2
     assert f"{ADDRESS}.json: is of other weights than" in capsys.readouterr().err
 
 
@@ -130,7 +130,7 @@ def test_a_run_on_other_tokens_is_refused(
 ) -> None:
     archived = archive(results) / f"{ADDRESS}.json"
     save_tokens(results / "corpus/shakespeare/validation.npy", np.zeros(9, dtype=np.uint16))
-    assert take(results, archived, tmp_path / "taken") == 1
+    assert take(results, archived, tmp_path / "taken") == 2
     assert "is of other validation tokens than" in capsys.readouterr().err
     assert not (tmp_path / "taken").exists()
 
@@ -170,12 +170,14 @@ def test_a_missing_archive_is_named(results: Path) -> None:
     ("content", "problem"),
     [
         ('{"run": {}}', r"is damaged \(history: Field required\)"),
+        ('{"run": {}, "history": [{}], "evaluation": {"validation": "x"}, "samples": {}}',
+         r"is damaged \(evaluation: .*not an object of context lengths\)"),
         ('{"run": {"steps', r"is damaged, not valid JSON \(Unterminated string"),
         ("", "is damaged, not valid JSON"),
         (b"\xff\xfe\x00", "is damaged, not valid JSON"),
         (None, r"cannot be read \(Is a directory\)"),
     ],
-)
+)  # fmt: skip
 def test_a_damaged_file_is_refused_where_it_is_taken(
     results: Path, content: str | bytes | None, problem: str
 ) -> None:
@@ -200,19 +202,26 @@ def test_nothing_is_replaced_before_all_is_read(results: Path) -> None:
     (results / f"runs/{second}/history.jsonl").write_text("{")
     (results / f"runs/{ADDRESS}/history.jsonl").write_text(HISTORY * 2)
     before = (folder / f"{ADDRESS}.json").read_bytes()
-    assert main(["archive", "--results", str(results), str(folder)]) == 1
+    assert main(["archive", "--results", str(results), str(folder)]) == 2
     assert (folder / f"{ADDRESS}.json").read_bytes() == before
 
 
 def test_an_archive_lies_beside_the_results(
     results: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["archive", "--results", str(results), str(results / "kept")]) == 1
+    assert main(["archive", "--results", str(results), str(results / "kept")]) == 2
     assert "lies in the results; give a folder beside them" in capsys.readouterr().err
+
+
+def test_results_that_are_not_there_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["archive", "--results", str(tmp_path / "no"), str(tmp_path / "archive")]) == 2
+    assert "no: there is no such folder" in capsys.readouterr().err
 
 
 def test_what_is_no_number_is_refused(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     archived = archive(results) / f"{ADDRESS}.json"
     archived.write_text(archived.read_text().replace("1e-07", "NaN"))
-    assert take(results, archived, results / "taken") == 1
+    assert take(results, archived, results / "taken") == 2
     assert f"{archived}: is damaged, not valid JSON (Out of range" in capsys.readouterr().err

@@ -137,18 +137,18 @@ def test_perplexities_may_differ_by_a_percent(
 def test_counted_numbers_are_equal_to_the_last(
     a: Path, b: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert compare_counted(a, b)[0] == []
+    assert compare_counted(a, b).unequal == []
     change(b / "parameters.csv", 0, "parameters", 131_073)
     change(b / "memory.csv", 7, "status", "ok")
     summary = hand.summary() | {"tokens": 459_792}
     hand.write_json(b / "corpus/shakespeare/summary.json", summary)
-    unequal, compared = compare_counted(a, b)
-    assert {(u.where, u.a, u.b) for u in unequal} == {
+    found = compare_counted(a, b)
+    assert {(u.where, u.a, u.b) for u in found.unequal} == {
         ("parameters of one block, token embedding", "131072", "131073"),
         ("status of naive, 16384", "out_of_memory", "ok"),
         ("tokens of corpus shakespeare", "459760", "459792"),
     }
-    assert compared > 50
+    assert found.common > 50
     table = observations()
     table.loc[0, "value"] += 1
     hand.write_table(b / "observations.csv", table)
@@ -178,6 +178,21 @@ def test_a_claim_that_one_folder_has_not_run_is_no_disagreement(
     assert re.search(r"Claims that only one has judged\n.*\nA +ladder-no-context\n", said)
 
 
+def test_what_only_one_folder_has_does_not_differ(
+    a: Path, b: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (b / "memory.csv").unlink()
+    table = observations()
+    hand.write_table(b / "observations.csv", table[table["variant"] != "one_block"])
+    assert main(["compare", str(a), str(b)]) == 0
+    said = capsys.readouterr().out
+    points = 3 * len(hand.memory())
+    assert re.search(rf"Counted numbers that only one has\n.*\nmemory +{points} +0\n", said)
+    assert re.search(r"Trained without a seed in common\n.*\n.*one_block +3 seeds +not run\n", said)
+    assert "Counted numbers that differ" not in said
+    assert re.search(r"; 0 of \d+ counted numbers differ$", said)
+
+
 def test_bundles_compare_as_their_folders(
     tmp_path: Path, a: Path, b: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -190,7 +205,7 @@ def test_bundles_compare_as_their_folders(
     damaged = bytearray((tmp_path / "a.zip").read_bytes())
     damaged[200] ^= 0xFF
     (tmp_path / "a.zip").write_bytes(damaged)
-    assert main(["compare", str(tmp_path / "a.zip"), str(a)]) == 1
+    assert main(["compare", str(tmp_path / "a.zip"), str(a)]) == 2
     assert "is damaged" in capsys.readouterr().err
 
 
@@ -198,16 +213,22 @@ def test_bundles_compare_as_their_folders(
     ("broken", "message"),
     [
         (lambda folder: shutil.rmtree(folder), "b: does not exist"),
-        (lambda folder: (folder / "claims.csv").unlink(), "claims.csv: cannot be read"),
+        (lambda folder: (folder / "claims.csv").unlink(), "b: has no claims.csv; give two folders"),
+        (lambda folder: change(folder / "claims.csv", 0, "verdict", "reproducd"),
+         "claims.csv: is damaged, ladder-no-context has the verdict reproducd"),
+        (lambda folder: (folder / "corpus/shakespeare/summary.json").write_text("[]"),
+         "summary.json: is damaged, no JSON object"),
+        (lambda folder: (folder / "provenance.json").write_text("[]"),
+         "provenance.json: is damaged, no JSON object"),
         (lambda folder: (folder / "observations.csv").write_text("x\n1\n"), "has no column corpus"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read_is_named(
     a: Path, b: Path, broken: object, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert callable(broken)
     broken(b)
-    assert main(["compare", str(a), str(b)]) == 1
+    assert main(["compare", str(a), str(b)]) == 2
     assert message in capsys.readouterr().err
 
 

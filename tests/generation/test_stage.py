@@ -77,14 +77,14 @@ def test_it_slides_and_says_so(run: Path, caplog: pytest.LogCaptureFixture) -> N
 def test_what_cannot_be_done_is_said_in_one_line(
     run: Path, words: list[str], problem: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["generate", str(run), *words]) == 1
+    assert main(["generate", str(run), *words]) == 2
     error = capsys.readouterr().err
     assert problem in error
     assert "Traceback" not in error
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["generate", str(tmp_path), "--prompt", "x"]) == 1
+    assert main(["generate", str(tmp_path), "--prompt", "x"]) == 2
     assert "run.json: cannot be read" in capsys.readouterr().err
 
 
@@ -94,7 +94,7 @@ def test_a_language_of_words_is_no_text(tmp_path: Path, capsys: pytest.CaptureFi
     write_text(corpus / "tokenizer.json", tokenizer.to_str())
     run = tmp_path / "results/runs/referents/sentences/fair_one_block/seed0"
     write_json(run / "run.json", {"vocabulary": tokenizer.get_vocab_size()})
-    assert main(["generate", str(run), "--prompt", "the dog"]) == 1
+    assert main(["generate", str(run), "--prompt", "the dog"]) == 2
     assert "not byte-level; choose a corpus of text" in capsys.readouterr().err
 
 

@@ -66,7 +66,7 @@ def test_every_run_is_found_with_its_address(tmp_path: Path) -> None:
 @pytest.mark.workflow
 def test_snakemake_s_refusal_is_passed_on(tmp_path: Path) -> None:
     result = plan(tmp_path, "results/nonsense.csv")
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert "results/nonsense.csv" in result.stderr
     assert "Traceback" not in result.stderr
 
@@ -78,7 +78,7 @@ def test_a_file_that_is_no_calibration_is_refused(
     file.write_text(json.dumps({**MACHINE.model_dump(), "crowding": -1}))
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words: ["a job"])
-    assert cli.main(["plan", "--calibration", str(file)]) == 1
+    assert cli.main(["plan", "--calibration", str(file)]) == 2
     assert "machine.json: crowding: " in capsys.readouterr().err
 
 
@@ -86,7 +86,7 @@ def test_elsewhere_than_in_the_workflow_s_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["plan"]) == 1
+    assert cli.main(["plan"]) == 2
     assert "has no Snakefile" in capsys.readouterr().err
 
 
@@ -95,7 +95,7 @@ def test_a_gpu_without_a_rate_is_refused_at_once(
 ) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words: pytest.fail("asked"))
-    assert cli.main(["plan", "--gpu-tflops", "0"]) == 1
+    assert cli.main(["plan", "--gpu-tflops", "0"]) == 2
     assert "--gpu-tflops: 0 is no rate; give more than 0" in capsys.readouterr().err
 
 

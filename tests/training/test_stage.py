@@ -80,7 +80,7 @@ def test_a_killed_run_ends_with_the_same_weights(
     time.sleep(1.0)
     process.send_signal(number)
     _, errors = process.communicate()
-    if process.returncode == 1:
+    if process.returncode == 2:
         assert "run again to continue" in errors
     assert start(command).wait() == 0
     assert weights(tmp_path) == weights(undisturbed)
@@ -92,7 +92,7 @@ def test_a_run_that_diverges_says_so(
     command = words(corpus, tmp_path, steps=30)
     budget = {"steps": 30, "batch_size": 4, "context_length": 32, "learning_rate": 1e11}
     command[command.index("--budget") + 1] = json.dumps(budget)
-    assert main(command) == 1
+    assert main(command) == 2
     assert "training diverged; lower the budget's learning_rate" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
@@ -103,6 +103,6 @@ def test_a_corpus_shorter_than_a_window_is_refused(
     save_tokens(tmp_path / "train.npy", np.zeros(30, np.uint16))
     for name in ("validation.npy", "summary.json"):
         (tmp_path / name).write_bytes((corpus / name).read_bytes())
-    assert main(words(tmp_path, tmp_path)) == 1
+    assert main(words(tmp_path, tmp_path)) == 2
     assert "do not fill one training window of 32" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()

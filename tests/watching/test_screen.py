@@ -88,5 +88,5 @@ def test_a_failure_names_its_log(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_an_empty_folder_and_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["watch", "--directory", str(tmp_path)]) == 0
     assert "Nothing has been run in this folder" in capsys.readouterr().out
-    assert cli.main(["watch", "--directory", str(tmp_path / "no")]) == 1
+    assert cli.main(["watch", "--directory", str(tmp_path / "no")]) == 2
     assert "is not a folder" in capsys.readouterr().err

@@ -48,7 +48,7 @@ def test_what_is_configured_otherwise_is_trained(archived: Tree) -> None:
     archived.configure("budgets.window_64.steps", 41)
     archived.configure("seeds", [0, 1, 2])
     planned = archived.run("--dry-run")
-    said = "6 configured runs are in the archive archive; 2 have other settings there"
+    said = "6 configured runs are in the archive archive; 2 of other settings are trained"
     assert said in planned.stdout + planned.stderr
     counts = archived.counts()
     assert counts["take_from_archive"] == 6  # of 8, less two of another budget

@@ -102,7 +102,7 @@ def test_a_refused_configuration_is_refused_in_the_same_words(tree: Tree) -> Non
         [sys.executable, "-m", "rungs", "why"],
         cwd=tree.folder, env=tree.environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert "variants.rotary.heads: 3 heads do not divide" in result.stderr
     assert "Traceback" not in result.stderr
 

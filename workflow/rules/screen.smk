@@ -24,7 +24,7 @@ class OneLineAJob(logging.Filter):
 
 
 if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
-    unlike = f"; {len(UNLIKE_ARCHIVED)} have other settings there" if UNLIKE_ARCHIVED else ""
+    unlike = f"; {len(UNLIKE_ARCHIVED)} of other settings are trained" if UNLIKE_ARCHIVED else ""
     logger.info(f"{len(ARCHIVED)} configured runs are in the archive {CONFIG.archive}{unlike}")
 
 for handler in logger.handlers:

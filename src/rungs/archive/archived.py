@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from rungs.config import Config
 from rungs.configuration.schema import Run
@@ -23,6 +23,13 @@ class ArchivedRun(BaseModel):
     evaluation: dict[str, Any]
     samples: dict[str, dict[str, Any]]
     """By experiment; of one that lets its runs write on."""
+
+    @field_validator("evaluation")
+    @classmethod
+    def _by_context_length(cls, evaluation: dict[str, Any]) -> dict[str, Any]:
+        if not isinstance(evaluation.get("validation", {}), dict):
+            raise ValueError("validation is not an object of context lengths")
+        return evaluation
 
 
 def address(run: Run) -> str:

@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--results", type=Path, default=Path("results"), help="a folder of results (results)"
     )
     parser.add_argument(
-        "archive", type=Path, help="a folder; runs that are in it already stay, or are replaced"
+        "archive", type=Path, help="a folder; runs of equal names in it are replaced, others stay"
     )
 
 
@@ -30,6 +30,8 @@ def run(arguments: argparse.Namespace) -> str:
         UserError: there is none, a file of one is damaged, or the archive would lie in the results.
     """
     archive: Path = arguments.archive
+    if not arguments.results.is_dir():
+        raise UserError(f"--results {arguments.results}: there is no such folder")
     if archive.resolve().is_relative_to(arguments.results.resolve()):
         raise UserError(f"{archive}: lies in the results; give a folder beside them")
     runs = {archive / f"{name}.json": run for name, run in finished(arguments.results)}

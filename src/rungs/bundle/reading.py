@@ -66,7 +66,9 @@ def unpack(bundle: Path, folder: Path) -> None:
             if sum(entry.file_size for entry in entries.values()) > LARGEST:
                 raise UserError(f"{bundle}: unpacks to more than a bundle holds; not opened")
             if METADATA not in entries:
-                raise UserError(f"{bundle}: has no {METADATA}, so it is no bundle of ours")
+                raise UserError(
+                    f"{bundle}: has no {METADATA}, so it is none of ours; make bundle makes one"
+                )
             expected = _expected(bundle, _content(bundle, archive, METADATA))
             _same_files(bundle, set(expected), set(entries) - {METADATA})
             for name, digest in expected.items():

@@ -7,15 +7,17 @@ from itertools import groupby
 from pathlib import Path
 
 from rungs.bundle.reading import opened
-from rungs.compare.counted import Unequal, compare_counted
+from rungs.compare.counted import Counted, compare_counted
+from rungs.compare.reading import read_object
 from rungs.compare.runs import TOLERANCES, Compared, compare_runs
 from rungs.compare.text import Output
 from rungs.compare.verdicts import Verdicts, compare_verdicts
 from rungs.errors import UserError
-from rungs.files import read_json
 from rungs.finding import Finding
+from rungs.tables.intervals import Estimate
 from rungs.tables.numbers import counted, estimate, rounded, signed_estimate
 
+WAY_OUT = "give two folders that have a report, or bundles"
 PROVENANCE = ("code", "configuration", "torch of the runs", "devices of the runs", "date")
 
 
@@ -35,18 +37,21 @@ def run(arguments: argparse.Namespace) -> str:
     paths = (arguments.a, arguments.b)
     for path in paths:
         if not path.exists():
-            raise UserError(f"{path}: does not exist; give two results folders or bundles")
+            raise UserError(f"{path}: does not exist; {WAY_OUT}")
     with ExitStack() as stack:
         a, b = (stack.enter_context(opened(path)) for path in paths)
+        for path, folder in zip(paths, (a, b), strict=True):
+            if not (folder / "claims.csv").is_file():
+                raise UserError(f"{path}: has no claims.csv; {WAY_OUT}")
         verdicts = compare_verdicts(a, b)
         runs = compare_runs(a, b)
-        unequal, numbers = compare_counted(a, b)
+        numbers = compare_counted(a, b)
         output = Output()
         _show_provenance(output, paths, (a, b))
     _show_runs(output, runs)
-    _show_counted(output, unequal)
+    _show_counted(output, numbers)
     _show_verdicts(output, verdicts)
-    summary = _summary(verdicts, runs, unequal, numbers)
+    summary = _summary(verdicts, runs, numbers)
     if verdicts.changed:
         raise Finding(summary)
     return summary
@@ -54,7 +59,7 @@ def run(arguments: argparse.Namespace) -> str:
 
 def _show_provenance(output: Output, paths: tuple[Path, Path], folders: tuple[Path, Path]) -> None:
     files = [folder / "provenance.json" for folder in folders]
-    made = [read_json(path) if path.is_file() else {} for path in files]
+    made = [read_object(path) if path.is_file() else {} for path in files]
     rows = [["folder", *map(str, paths)]]
     rows += [[key, *(str(m.get(key, "unknown")) for m in made)] for key in PROVENANCE]
     output.table("Where they come from", ["", "A", "B"], rows)
@@ -62,10 +67,21 @@ def _show_provenance(output: Output, paths: tuple[Path, Path], folders: tuple[Pa
 
 def _show_runs(output: Output, runs: Sequence[Compared]) -> None:
     headings = ["variant", "metric", "A", "B", "B - A", "relative", ""]
-    shown = (row for row in runs if row.metric != "parameters" or row.beyond)
+    shown = (row for row in runs if row.common and (row.metric != "parameters" or row.beyond))
     for place, together in groupby(shown, key=lambda row: row.place):
         rows = [[row.variant, _metric(row), *_values(row), *_difference(row)] for row in together]
         output.table(f"Trained on {', '.join(place)}: B - A is paired by seed", headings, rows)
+    apart = [row for row in runs if not row.common and row.metric == "parameters"]
+    rows = [
+        [", ".join(place), row.variant, *(_seeds(e) for e in (row.a, row.b))]
+        for place, together in groupby(apart, key=lambda row: row.place)
+        for row in together
+    ]
+    output.table("Trained without a seed in common", ["on", "variant", "A", "B"], rows)
+
+
+def _seeds(found: Estimate) -> str:
+    return counted(found.seeds, "seed") if found.seeds else "not run"
 
 
 def _metric(row: Compared) -> str:
@@ -78,8 +94,6 @@ def _values(row: Compared) -> list[str]:
 
 def _difference(row: Compared) -> tuple[str, str, str]:
     d = row.difference
-    if not row.common:
-        return "", "", "no common seed"
     return (
         signed_estimate(d.mean, d.low, d.high, d.seeds) if d.mean else "equal",
         f"{rounded(100 * row.relative, 2)} %",
@@ -87,8 +101,12 @@ def _difference(row: Compared) -> tuple[str, str, str]:
     )
 
 
-def _show_counted(output: Output, unequal: Sequence[Unequal]) -> None:
-    output.table("Counted numbers that differ", ["number", "A", "B"], [list(u) for u in unequal])
+def _show_counted(output: Output, numbers: Counted) -> None:
+    unequal = [list(number) for number in numbers.unequal]
+    output.table("Counted numbers that differ", ["number", "A", "B"], unequal)
+    tables = sorted({*numbers.only_a, *numbers.only_b})
+    rows = [[table, str(numbers.only_a[table]), str(numbers.only_b[table])] for table in tables]
+    output.table("Counted numbers that only one has", ["table", "A", "B"], rows)
 
 
 def _show_verdicts(output: Output, verdicts: Verdicts) -> None:
@@ -98,20 +116,18 @@ def _show_verdicts(output: Output, verdicts: Verdicts) -> None:
     ]
     output.table("Claims whose verdict changed", ["claim", "A", "B"], rows)
     only = (("A", verdicts.only_a), ("B", verdicts.only_b))
-    rows = [[name, ", ".join(claims)] for name, claims in only if claims]
-    output.table("Claims that only one has judged", ["", "claims"], rows)
+    rows = [[name, claim] for name, claims in only for claim in claims]
+    output.table("Claims that only one has judged", ["", "claim"], rows)
 
 
-def _summary(
-    verdicts: Verdicts, runs: Sequence[Compared], unequal: Sequence[Unequal], numbers: int
-) -> str:
+def _summary(verdicts: Verdicts, runs: Sequence[Compared], numbers: Counted) -> str:
     trained = [row for row in runs if row.common and row.metric != "parameters"]
     beyond = sum(row.beyond for row in trained)
     parameters = [row for row in runs if row.common and row.metric == "parameters"]
-    differing = len(unequal) + sum(row.beyond for row in parameters)
+    differing = len(numbers.unequal) + sum(row.beyond for row in parameters)
     return (
         f"{len(verdicts.changed)} of {counted(verdicts.common, 'verdict')} changed; "
         f"{beyond} of {counted(len(trained), 'trained number')} differ by more than "
         f"{TOLERANCES['perplexity']:.0%}; "
-        f"{differing} of {counted(numbers + len(parameters), 'counted number')} differ"
+        f"{differing} of {counted(numbers.common + len(parameters), 'counted number')} differ"
     )

@@ -1,10 +1,12 @@
 """Claims whose verdict is not the same in two folders; those about time are each machine's own."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pandas as pd
 
+from rungs.claims.verdicts import Verdict
+from rungs.errors import UserError
 from rungs.published.load import sections
 from rungs.published.quantity import Cell
 from rungs.tables.reading import read_table
@@ -72,5 +74,9 @@ def _time(cell: Cell) -> bool:
 
 
 def _judged(folder: Path) -> pd.DataFrame:
-    table = read_table(folder / "claims.csv", COLUMNS, may_be_empty=True)
+    path = folder / "claims.csv"
+    table = read_table(path, COLUMNS, may_be_empty=True)
+    unknown = table[~table["verdict"].isin(get_args(Verdict))]
+    for name, verdict in zip(unknown["id"], unknown["verdict"], strict=True):
+        raise UserError(f"{path}: is damaged, {name} has the verdict {verdict}; get it again")
     return table[table["verdict"] != "not run"].drop_duplicates("id").set_index("id")
