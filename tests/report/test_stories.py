@@ -170,3 +170,9 @@ def test_a_chapter_that_was_not_asked_for_says_how_to_make_it(tmp_path: Path) ->
     curves = [name for name, _ in sections["learning-curves"].figures]
     assert "ladder_learning_curves" in curves
     assert "leak_learning_curves" not in curves
+
+
+def test_what_was_asked_for_comes_first(tmp_path: Path) -> None:
+    asked = CONFIG.model_copy(update={"chapters": ["gpt"]})
+    anchors = [section.anchor for section in plan_sections(asked, tmp_path, [])]
+    assert anchors[:3] == ["stories", "leak", "ladder"]

@@ -49,11 +49,15 @@ METRICS = {"perplexity": "perplexity", "bits_per_byte": "bits per byte"}
 def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) -> list[Section]:
     """Return the sections in reading order; claims on no table of theirs come in a last one.
 
+    What the configuration leaves out comes after the experiments that it asks for.
+
     Raises:
         UserError: a table that exists cannot be read.
     """
-    sections = [_experiment(config, results, name) for name in config.experiments]
-    for name, section in zip(config.experiments, sections, strict=True):
+    wanted = config.wanted()
+    names = sorted(config.experiments, key=lambda name: name not in wanted)
+    sections = [_experiment(config, results, name) for name in names]
+    for name, section in zip(names, sections, strict=True):
         add_samples(config, results, name, section)
     sections += [
         language_model_section(config, results),

@@ -61,6 +61,7 @@ def draw(sentences: list[Sentence]) -> Figure:
     bar.set_label("attention weight, mean over heads")
     assert bar.solids is not None
     bar.solids.set_rasterized(False)
+    bar.solids.set_edgecolor("face")  # no seams of the page's white between its shades
     bar.outline.set_visible(False)
     return figure
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from rungs.report import style
 from rungs.report.axes import label_line_ends, logarithmic
@@ -71,6 +72,7 @@ def draw(curves: pd.DataFrame, table: pd.DataFrame) -> Figure:
         )  # fmt: skip
     lower.set_xlim(-0.01 * last, last)
     lower.set_xlabel("training step")
+    lower.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10], integer=True))
     lower.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     if table["score_std_published"].notna().any():
         upper.legend(loc="upper left")
