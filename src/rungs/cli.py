@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from rungs.arguments import refuse_impossible_numbers, sentence
+from rungs.denormals import flush_denormals
 from rungs.errors import UserError
 from rungs.finding import Finding
 from rungs.heap import keep_freed_memory
@@ -170,6 +171,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
         if arguments.stage in ("train", "evaluate"):
             _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
             keep_freed_memory()
+            flush_denormals()
         with recording(words, module.__name__, arguments):
             if arguments.stage == "train":
                 summary = train_alone(module.run, arguments)
