@@ -11,14 +11,24 @@ from tests.training.test_stage import corpus, weights, words
 
 __all__ = ["corpus"]  # a fixture
 PROGRAM = """
+import contextlib
 import sys
 import torch
 from rungs import cli
+from rungs.training import stage
+
+def denormals():
+    return "kept" if torch.tensor(1e-39) * 1 else "flushed"
+
+def run(arguments, train=stage.run):
+    print("denormals:", denormals())
+    return train(arguments)
 
 if sys.argv[1] == "kept":
-    cli.flush_denormals = lambda: None
+    cli.flushed_denormals = contextlib.nullcontext
+stage.run = run
 status = cli.main(sys.argv[2:])
-print("denormals:", "kept" if torch.tensor(1e-39) * 1 else "flushed")
+print("afterwards:", denormals())
 sys.exit(status)
 """
 
@@ -31,4 +41,5 @@ def test_no_weight_differs_where_scores_run_away(corpus: Path, tmp_path: Path) -
         run = [sys.executable, "-c", PROGRAM, denormals, *command]
         said = subprocess.run(run, capture_output=True, text=True, check=True).stdout
         assert f"denormals: {denormals}" in said
+        assert "afterwards: kept" in said
     assert weights(tmp_path / "kept") == weights(tmp_path / "flushed")

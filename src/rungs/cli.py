@@ -9,11 +9,12 @@ import platform
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 
 from rungs.arguments import refuse_impossible_numbers, sentence
-from rungs.denormals import flush_denormals
+from rungs.denormals import flushed_denormals
 from rungs.errors import UserError
 from rungs.finding import Finding
 from rungs.heap import keep_freed_memory
@@ -168,11 +169,12 @@ def main(command_line: Sequence[str] | None = None) -> int:
         if arguments.code:
             refuse_other_code(words, module.__name__, arguments.code)
         refuse_impossible_numbers(arguments)
-        if arguments.stage in ("train", "evaluate"):
+        of_a_run = arguments.stage in ("train", "evaluate")
+        if of_a_run:
             _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
             keep_freed_memory()
-            flush_denormals()
-        with recording(words, module.__name__, arguments):
+        arithmetic = flushed_denormals() if of_a_run else nullcontext()
+        with recording(words, module.__name__, arguments), arithmetic:
             if arguments.stage == "train":
                 summary = train_alone(module.run, arguments)
             else:

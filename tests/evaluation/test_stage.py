@@ -50,7 +50,7 @@ def test_every_context_length_and_the_training_sample_are_scored(tmp_path: Path)
 def test_a_run_whose_loss_has_no_perplexity_is_refused(
     scale: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert evaluate(tmp_path, scale) == 1
+    assert evaluate(tmp_path, scale) == 2
     assert not (tmp_path / "evaluation.json").exists()
     said = capsys.readouterr().err
     assert f"{tmp_path / 'run'}: a loss of " in said
