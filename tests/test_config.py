@@ -68,7 +68,11 @@ def test_preview_overrides_only() -> None:
         ("variants.no_context.normalization", "pre", "needs a sub-layer"),
         ("variants.no_context.residual", False, "replaces each token by nothing"),
         ("variants.average.normalization", "post", "normalization: post normalises the residual"),
-        ("variants.learned.position_rows", None, "variants.learned.position_rows: a learned pos"),
+        (
+            "variants.learned.position_rows",
+            None,
+            "variants.learned.position_rows: the table of pos",
+        ),
         ("variants.learned.position_rows", 128, "reads contexts of 256 tokens"),
         ("variants.rotary.position_rows", 64, "only positions: learned has a table, not rotary"),
         ("variants.rotary.dropout", 1.0, "variants.rotary.dropout: "),

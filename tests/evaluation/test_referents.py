@@ -15,11 +15,11 @@ from rungs.corpus.generate_referents import word_tokenizer
 from rungs.corpus.referents import CROSSED, CROSSER, ROLES, VOCABULARY, sentences
 from rungs.corpus.tokens import save_tokens
 from rungs.evaluation import referents as stage
-from rungs.evaluation.attention_maps import attention_maps
 from rungs.evaluation.referent_attention import compare, weights_by_adjective
 from rungs.model.architecture import Architecture
 from rungs.model.attention import Attention
 from rungs.model.language_model import LanguageModel
+from rungs.model.observe import attention_maps
 from rungs.training.checkpoint import save_weights
 
 TOKENIZER = word_tokenizer()

@@ -53,11 +53,11 @@ def test_a_record_that_cannot_be_written_fails_no_stage() -> None:
 
 def test_a_run_is_recorded_without_the_pieces_it_does_not_use() -> None:
     command = ["train", "--architecture", '{"mixer":"attention"}', "--budget", "{}"]
-    assert Definition("rungs.model.positions", "alibi_bias") in stages.unused(command)
+    assert Definition("rungs.model.positions", "Alibi") in stages.unused(command)
     Path("run.json").write_text(
         json.dumps({"architecture": {"mixer": "attention", "positions": "alibi"}})
     )
-    assert Definition("rungs.model.positions", "alibi_bias") not in stages.unused(
+    assert Definition("rungs.model.positions", "Alibi") not in stages.unused(
         ["evaluate", "--run", "."]
     )
 

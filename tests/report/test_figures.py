@@ -499,7 +499,7 @@ def test_sharpness_draws_both_panels_and_what_was_published(tmp_path: Path) -> N
                     "step": step, "training_loss": None, "validation_loss": 5.0,
                     "attention": [{
                         "score_std": 20 + spread * step, "entropy": math.log(8 - step),
-                        "hard_share": 0,
+                        "saturated_share": 0,
                     }],
                 }
                 for step in (0, 1 + seed)

@@ -40,9 +40,9 @@ def test_edits_of_code_and_of_settings_are_named(tree: Tree) -> None:
         "results/runs/stories/short/undivided/seed0/run.json",
         "results/exponents.csv",
     )
-    assert "model/positions.py: `rotary_angles` changed; " in "\n".join(lines)
+    assert "model/positions.py: `Rotary` changed; " in "\n".join(lines)
     by_cause = {line.partition("; ")[0]: line.partition("; ")[2] for line in lines}
-    assert by_cause["model/positions.py: `rotary_angles` changed"] == ("2 runs of rotary")
+    assert by_cause["model/positions.py: `Rotary` changed"] == ("2 runs of rotary")
     assert by_cause["budgets.window_128: learning_rate was 0.001, is now 0.002"] == (
         "4 runs of no_context and one_head"
     )

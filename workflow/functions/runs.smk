@@ -11,6 +11,10 @@ def run_at(wildcards):
     return Run(wildcards.corpus, wildcards.budget, wildcards.variant, int(wildcards.seed))
 
 
+def run_threads(wildcards):
+    return CONFIG.budgets[wildcards.budget].threads
+
+
 def run_priority(wildcards):
     return reference.priority(reference.run_flops(CONFIG, run_at(wildcards)))
 

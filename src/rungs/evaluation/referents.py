@@ -13,11 +13,11 @@ from rungs.corpus.referents import ADJECTIVE, CROSSED, CROSSER, EXAMPLE, REFEREN
 from rungs.corpus.tokenizer import load
 from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
-from rungs.evaluation.attention_maps import attention_maps
 from rungs.evaluation.referent_attention import compare, drawn, weights_by_adjective
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
+from rungs.model.observe import attention_maps
 from rungs.training.checkpoint import load_weights
 
 EXAMPLE_ADJECTIVES = ["tired", "wet"]

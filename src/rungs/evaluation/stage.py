@@ -16,13 +16,11 @@ from rungs.errors import UserError
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
-from rungs.model.scoring import Score, evenly_spaced, score, whole_text
+from rungs.model.scoring import LARGEST_LOSS, Score, evenly_spaced, score, whole_text
 from rungs.training.checkpoint import load_weights
 
 TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens scored: as many as the chapter's validation split has."""
-LARGEST_LOSS = 700.0
-"""Nats per token; the perplexity of a larger one overflows a float."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
