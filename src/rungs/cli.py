@@ -52,6 +52,7 @@ STAGES = {
         "count one run's right answers, and keep what it looks at",
     ),
     "archive": ("rungs.archive.keep", "keep what finished runs wrote down, without weights"),
+    "prove": ("rungs.archive.prove", "show that today's code makes an archive's runs, to the bit"),
     "take-from-archive": ("rungs.archive.take", "put a run in place that was trained elsewhere"),
     "take-sample": ("rungs.archive.take_sample", "put in place what such a run wrote on"),
     "generate": ("rungs.generation.stage", "let a trained run write on from a prompt"),
@@ -172,6 +173,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
         of_a_run = arguments.stage in ("train", "evaluate")
         if of_a_run:
             _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
+        if of_a_run := of_a_run or arguments.stage == "prove":
             keep_freed_memory()
         arithmetic = flushed_denormals() if of_a_run else nullcontext()
         with recording(words, module.__name__, arguments), arithmetic:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from rungs.archive.proofs import Proof
 from rungs.config import Config, parse_config, read_config
 from rungs.errors import UserError
 from rungs.report import page, provenance
@@ -326,6 +327,13 @@ def test_runs_that_do_not_compare_are_pointed_out(tmp_path: Path, config: Config
         "this report (two_blocks, window_128, seed 0)." in document.text
     )
     assert "The runs were made with 2 versions of torch: 2.13.0, 2.14.0." in document.text
+    today = json.loads(
+        (results / "runs/shakespeare/window_128/one_block/seed0/run.json").read_text()
+    )
+    proof = Proof("beef", today["code"], "", 250, "", "")
+    hand.write_json(tmp_path / "proofs.json", [proof._asdict()])
+    proved = _Document(_write(results, config, "--proofs", str(tmp_path / "proofs.json")))
+    assert "another version of the training code" not in proved.text
     assert "devices:" not in document.text
     assert "CPU (AVX2, one thread)" in document.text
 

@@ -50,6 +50,9 @@ try:
 except UserError as error:
     raise WorkflowError(str(error))
 
+# What the archive knows of versions of the training code that are proved equal.
+PROOFS = [file for file in [f"{ARCHIVE}/proofs.json"] if os.path.exists(file)]
+
 # The published numbers are data of the package: an edit of one is an edit of an input.
 PUBLISHED = sorted((SOURCE / "published").glob("*.yaml"))
 

@@ -10,6 +10,7 @@ rule report:
         claims="results/claims.csv",
         noise="results/seed_noise.csv",
         observations="results/observations.csv",
+        proofs=PROOFS,
     output:
         html="results/report.html",
         markdown="results/report.md",
@@ -28,7 +29,7 @@ rule report:
     shell:
         "python -m rungs report --log {log:q} --code {params.code} --results results"
         " --configuration {params.configuration:q} --command {params.command:q}"
-        " --logs logs --output {output.html:q}"
+        " --proofs {input.proofs:q} --logs logs --output {output.html:q}"
 
 
 rule bundle:

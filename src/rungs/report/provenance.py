@@ -6,11 +6,13 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import rungs
 from rungs.archive.archived import address
+from rungs.archive.proofs import Proof, equal_versions
 from rungs.code import code_digest
 from rungs.config import Config
 from rungs.configuration.schema import Run
@@ -62,29 +64,31 @@ def finished_runs(results: Path, config: Config) -> tuple[dict[Run, dict[str, ob
     return finished, len(wanted | finished.keys())
 
 
-def warnings(config: Config, descriptions: dict[Run, dict[str, object]]) -> list[str]:
+def warnings(
+    config: Config, descriptions: dict[Run, dict[str, Any]], proofs: Sequence[Proof]
+) -> list[str]:
     """Return what makes the runs not comparable with one another, or with this code.
 
     Variants are made by different pieces of the code, so that their digests differ anyway; each
-    is compared with the digest that the code has now for such a run.
+    is compared with the digest that the code has now for such a run, and with those that are proved
+    equal to it.
     """
-    found = [_other_code(config, descriptions)]
+    found = [_other_code(config, descriptions, proofs)]
     for key, what in {"torch": "versions of torch", "device": "devices"}.items():
         if len(values := _values(descriptions.values(), key)) > 1:
             found.append(f"The runs were made with {len(values)} {what}: {', '.join(values)}.")
     return [warning for warning in found if warning]
 
 
-def _other_code(config: Config, descriptions: dict[Run, dict[str, object]]) -> str:
-    others = [
-        run
-        for run, description in descriptions.items()
-        if description.get("code")
-        != code_digest(
-            "rungs.training.stage",
-            unused_by_run(config.variants[run.variant], config.budgets[run.budget]),
-        )
-    ]
+def _other_code(
+    config: Config, descriptions: dict[Run, dict[str, Any]], proofs: Sequence[Proof]
+) -> str:
+    others = []
+    for run, description in descriptions.items():
+        unused = unused_by_run(config.variants[run.variant], config.budgets[run.budget])
+        today = code_digest("rungs.training.stage", unused)
+        if description.get("code") not in equal_versions(proofs, today):
+            others.append(run)
     if not others:
         return ""
     first = f"{others[0].variant}, {others[0].budget}, seed {others[0].seed}"

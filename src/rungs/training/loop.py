@@ -36,6 +36,7 @@ def train(
     validation_tokens: NDArray[np.uint16],
     checkpoint: Path,
     stop_requested: Callable[[], bool],
+    until: int | None = None,
 ) -> Progress:
     """Train ``model`` in place for the budget's steps, from a checkpoint if there is one.
 
@@ -50,6 +51,7 @@ def train(
         validation_tokens: the validation split, (n,).
         checkpoint: where progress is kept while the run is unfinished.
         stop_requested: asked after each step.
+        until: the step after which no more are made; the budget's last by default.
 
     Returns:
         The whole run, or as much as there is of one that diverged: it ends at the first step whose
@@ -105,7 +107,8 @@ def train(
     if budget.observe_attention and not history:
         with stopwatch.paused():
             history.append(entry_at(0, None))
-    for step in range(progress.step, budget.steps):
+    until = until or budget.steps
+    for step in range(progress.step, until):
         inputs, targets = training_batch(train_tokens, budget, seed, step)
         model.train()
         torch.manual_seed(seed * budget.steps + step)
@@ -138,4 +141,4 @@ def train(
             save_checkpoint(checkpoint, model, optimizer, so_far(done))
         if stopping:
             raise UserError(f"stopped at step {done} of {budget.steps}; run again to continue")
-    return so_far(budget.steps)
+    return so_far(until)
