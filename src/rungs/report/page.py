@@ -86,9 +86,7 @@ def _command(folder: Path, overlays: list[Path]) -> str:
     return shlex.join(words)
 
 
-def contents(
-    page: "Page", config: Config, logs: Path, proofs: Sequence[Proof]
-) -> dict[str, Any]:
+def contents(page: "Page", config: Config, logs: Path, proofs: Sequence[Proof]) -> dict[str, Any]:
     """Return everything that the templates show, by name."""
     descriptions, wanted = finished_runs(page.results, config)
     claims_file = page.results / "claims.csv"
