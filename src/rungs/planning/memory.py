@@ -74,11 +74,14 @@ def scoring_mib(a: Architecture, vocabulary: int) -> float:
 def kernel_mib(kernel: str, tokens: int, width: int, heads: int) -> float:
     """Return the MiB counted for one attention layer, without a device's workspace.
 
-    Two score matrices and a boolean mask where the kernel stores them, six activations and the
-    four weights.
+    The four weights and six activations, and where the kernel stores them two score matrices and a
+    boolean mask; or, while it masks, two masks and four activations.
     """
-    stored = 2 * FLOAT * heads * tokens**2 + tokens**2 if kernel == "naive" else 0
-    return (stored + FLOAT * (6 * tokens * width + 4 * width**2)) / MIB
+    weights, activation, mask = FLOAT * 4 * width**2, FLOAT * tokens * width, tokens**2
+    if kernel != "naive":
+        return (weights + 6 * activation) / MIB
+    scores = 2 * FLOAT * heads * tokens**2
+    return (weights + scores + max(6 * activation + mask, 4 * activation + 2 * mask)) / MIB
 
 
 def run_bytes(a: Architecture, vocabulary: int, validations: int) -> int:
