@@ -27,7 +27,8 @@ FAKE = """\
 #!/bin/sh
 # Python 3.{minor}, which makes environments of itself and installs nothing.
 case "$*" in
-  "-m venv --clear .venv") rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python; echo {minor} >> made;;
+  "-m venv --clear .venv")
+    rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python; echo {minor} >> made;;
   "-m pip "*) ;;
   "-c "*) exec {real} -c "import sys; sys.version_info = (3, {minor}, 0); $2";;
 esac

@@ -2,13 +2,9 @@
 
 import logging
 
-import snakemake.logging
-from rungs.watching.ends import ends_of_logs
+from rungs.watching.ends import FailureInShort
 from snakemake.logging import logger
 from snakemake_interface_executor_plugins.settings import ExecMode
-
-# Snakemake shows the whole log of a failed job.
-snakemake.logging.show_logs = ends_of_logs
 
 
 class OneLineAJob(logging.Filter):
@@ -30,3 +26,4 @@ if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
 for handler in logger.handlers:
     if not isinstance(handler, logging.FileHandler):
         handler.addFilter(OneLineAJob())
+        handler.setFormatter(FailureInShort(handler.formatter))

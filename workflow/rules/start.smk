@@ -1,10 +1,11 @@
 """Before the first job and after the last."""
 
+import signal
 import time
 
 from rungs.records.leftovers import remove_leftovers
 from rungs.tables.numbers import counted
-from rungs.watching.stopped import left_checkpoints, stopped_runs
+from rungs.watching.stopped import left_checkpoints, stopped_runs, what_failed
 
 STARTED = time.time()
 CHECKPOINTS = Path(".rungs/checkpoints")
@@ -31,6 +32,13 @@ def bring_back_from_the_future(paths):
             os.utime(path, (now, now))
 
 
+def end_as_on_sigterm():
+    """A closed terminal sends SIGHUP and Ctrl-\\ SIGQUIT: end with what runs, and unlock the folder."""
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, signal.getsignal(signal.SIGTERM))
+
+
 def limit_no_local_jobs():
     """To limit how fast jobs are submitted, Snakemake starts a timer in every round of its scheduler.
 
@@ -42,6 +50,7 @@ def limit_no_local_jobs():
 
 
 onstart:
+    end_as_on_sigterm()
     refuse_damaged_archive()
     limit_no_local_jobs()
     bring_back_from_the_future(
@@ -64,6 +73,8 @@ onsuccess:
 
 
 onerror:
+    for line in what_failed(log):
+        print(line, file=sys.stderr)
     # Snakemake calls a run that Ctrl-C stopped a failed one.
     if stopped := stopped_runs(Path("logs/runs").rglob("*.log"), STARTED):
         print(

@@ -55,6 +55,11 @@ class SnakemakeLog:
     """Whether it ended before it had planned anything, such as in a locked folder."""
 
     @property
+    def folder(self) -> Path:
+        """The working folder, which its paths are relative to."""
+        return self.path.parents[2]
+
+    @property
     def start(self) -> datetime:
         """When Snakemake was started."""
         return datetime.strptime(self.path.name[:17], "%Y-%m-%dT%H%M%S")

@@ -12,6 +12,7 @@ from rich.text import Text
 from rungs.configuration.schema import Run
 from rungs.durations import duration
 from rungs.watching.configured import run_key
+from rungs.watching.ends import last_words
 from rungs.watching.log import SnakemakeLog, Started
 from rungs.watching.state import State
 from rungs.watching.training import Progress
@@ -68,8 +69,12 @@ def headline(state: State, now: datetime) -> str:
 
 
 def failures(log: SnakemakeLog) -> list[str]:
-    """Return a line for each of the last failures, with the log that says why."""
-    lines = [f"failed: {rule}, see {path or log.path}" for rule, path in log.failures.values()]
+    """Return a line for each of the last failures: the rule, why, and the log that says more."""
+    lines = []
+    for rule, path in log.failures.values():
+        why = last_words(log.folder / path) if path else ""
+        reason = f": {why};" if why else ","
+        lines.append(f"failed: {rule}{reason} see {path or log.path}")
     more = len(lines) - MOST_FAILURES
     return [*lines[-MOST_FAILURES:], *([f"and {more} more"] if more > 0 else [])]
 
