@@ -87,8 +87,9 @@ def test_a_snakemake_that_has_planned_nothing_yet_is_starting(tmp_path: Path) ->
 
 
 def test_words_about_snakemake_are_no_snakemake(tmp_path: Path) -> None:
-    with subprocess.Popen(["sh", "-c", "sleep 60; : snakemake"], cwd=tmp_path) as process:
-        assert look(tmp_path, None, NOW).status == "nothing"
+    folder = working_folder(tmp_path, HEADER)
+    with subprocess.Popen(["sh", "-c", "read end; : snakemake"], cwd=folder, stdin=-1) as process:
+        assert look(folder, None, NOW).status == "dead"
         process.kill()
 
 
