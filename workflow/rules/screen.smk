@@ -19,6 +19,12 @@ class OneLineAJob(logging.Filter):
         return not chatter and getattr(record, "event", None) not in self.SILENT
 
 
+if CONFIG.archive and not (ARCHIVED or UNLIKE_ARCHIVED):
+    raise WorkflowError(
+        f"archive: {CONFIG.archive} has a file of no configured run, so that all would be trained;"
+        " name the folder that `python -m rungs archive` wrote, or leave `archive` out"
+    )
+
 if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
     unlike = f"; {len(UNLIKE_ARCHIVED)} of other settings are trained" if UNLIKE_ARCHIVED else ""
     logger.info(f"{len(ARCHIVED)} configured runs are in the archive {CONFIG.archive}{unlike}")
