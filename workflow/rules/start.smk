@@ -1,4 +1,5 @@
-"""Before the first job and after the last."""
+"""Before the first job and after the last. What is said goes through Snakemake's logger, which does
+without a terminal that was closed."""
 
 import signal
 import time
@@ -58,7 +59,7 @@ onstart:
     )
     folder = shlex.quote(os.path.relpath(".", workflow.basedir))
     where = "" if folder == "." else f" --directory {folder}"
-    print(f"What is running now: python -m rungs watch{where}", file=sys.stderr)
+    logger.info(f"What is running now: python -m rungs watch{where}")
     if workflow.executor_plugin.name == "slurm":
         begin_as_head()
 
@@ -69,15 +70,14 @@ onsuccess:
     for folder in (Path("results"), CHECKPOINTS):
         remove_leftovers(folder, STARTED)
     if left := left_checkpoints(CHECKPOINTS, as_typed(results_folder() / CHECKPOINTS)):
-        print(left, file=sys.stderr)
+        logger.info(left)
 
 
 onerror:
     for line in what_failed(log):
-        print(line, file=sys.stderr)
+        logger.error(line)
     # Snakemake calls a run that Ctrl-C stopped a failed one.
     if stopped := stopped_runs(Path("logs/runs").rglob("*.log"), STARTED):
-        print(
-            f"{counted(stopped, 'run')} stopped at a checkpoint: the same command goes on from there.",
-            file=sys.stderr,
+        logger.info(
+            f"{counted(stopped, 'run')} stopped at a checkpoint: the same command goes on from there."
         )
