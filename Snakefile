@@ -9,6 +9,7 @@ configfile: workflow.source_path("config.yaml")
 report: "workflow/report/workflow.rst"
 
 
+include: "workflow/functions/checkout.smk"
 include: "workflow/functions/common.smk"
 include: "workflow/functions/targets.smk"
 include: "workflow/functions/experiments.smk"

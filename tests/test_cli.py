@@ -19,6 +19,16 @@ def test_every_stage_explains_itself(capsys: pytest.CaptureFixture[str]) -> None
         assert "--log" in capsys.readouterr().out
 
 
+def test_what_people_type_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    people, workflow = capsys.readouterr().out.split("what the workflow runs:")
+    listed = [line.split()[0] for line in people.splitlines() if line.startswith("    ")]
+    assert listed == [stage for stage in cli.STAGES if stage in cli.PEOPLE]
+    others = [line.split()[0] for line in workflow.splitlines() if line]
+    assert others == [stage for stage in cli.STAGES if stage not in cli.PEOPLE]
+
+
 @pytest.mark.parametrize("words", [[], ["nonsense"], ["train"]])
 def test_unusable_words_are_explained(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as leaving:

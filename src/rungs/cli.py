@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from rungs.arguments import refuse_impossible_numbers, sentence
 from rungs.denormals import flushed_denormals
@@ -24,6 +25,9 @@ from rungs.records.stages import refuse_other_code
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # where nothing is logged, what is printed is enough
+
+PEOPLE = ("plan", "watch", "why", "generate", "report", "compare", "archive")
+"""What a person types; the other stages are the workflow's."""
 
 STAGES = {
     "plan": ("rungs.planning.plan", "say what would run and how long it would take"),
@@ -148,12 +152,20 @@ def main(command_line: Sequence[str] | None = None) -> int:
     """
     started = time.monotonic()
     words = list(sys.argv[1:] if command_line is None else command_line)
-    parser = argparse.ArgumentParser(prog="python -m rungs", description=__doc__)
-    stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
+    parser = argparse.ArgumentParser(
+        prog="python -m rungs",
+        description=__doc__,
+        epilog=_stages_of_the_workflow(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    stages = parser.add_subparsers(
+        dest="stage", required=True, metavar="STAGE", title="what a person types"
+    )
     for name, (module_name, help_text) in STAGES.items():
+        listed: dict[str, Any] = {"help": help_text} if name in PEOPLE else {}
         stage_parser = stages.add_parser(
             name,
-            help=help_text,
+            **listed,
             description=help_text,
             conflict_handler="resolve",  # the code is part of a run's identity: `train` has it too
         )
@@ -203,6 +215,12 @@ def main(command_line: Sequence[str] | None = None) -> int:
     wall, core = time.monotonic() - started, time.process_time()
     logger.info("%s took %.1f s, %.1f s of processor time", arguments.stage, wall, core)
     return 0
+
+
+def _stages_of_the_workflow() -> str:
+    """Return the list of the other stages."""
+    rows = (f"    {name:25} {words}" for name, (_, words) in STAGES.items() if name not in PEOPLE)
+    return "\n".join(["what the workflow runs:", *rows])
 
 
 def _failure(problem: str) -> int:

@@ -1,6 +1,7 @@
 """The plan as a user asks for it."""
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -11,7 +12,8 @@ import pytest
 from rungs import cli
 from rungs.config import read_config
 from rungs.configuration.schema import Run
-from rungs.planning.jobs import jobs_to_run
+from rungs.planning.jobs import Job, jobs_to_run
+from rungs.planning.machine import Calibration
 from rungs.planning.scenarios import EVALUATIONS
 from tests.planning.machines import MACHINE
 
@@ -41,6 +43,37 @@ def test_the_whole_chapter(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("results"))
     assert max(map(len, result.stdout.splitlines())) <= 80
     assert "\x1b" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("cores", "lost", "said"),
+    [
+        (1, 0.02, ""),
+        (1, 0.4, "other processes had its cores 40% of"),
+        (4_096, 0.0, "not 4096: the time is of one that has"),
+    ],
+)
+def test_what_makes_the_time_doubtful_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    cores: int, lost: float, said: str,
+) -> None:  # fmt: skip
+    measured = []
+
+    def measure(processes: int) -> Calibration:
+        measured.append(processes)
+        return MACHINE.model_copy(update={"lost": lost})
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(
+        "rungs.planning.plan.jobs_to_run", lambda words: [Job("parameters", {}, ())]
+    )
+    monkeypatch.setattr("rungs.planning.plan.measure", measure)
+    assert cli.main(["plan", "--cores", str(cores), "--directory", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert said in printed
+    assert ("busy machine" in printed) == (lost > 0.1)
+    assert ("This machine has" in printed) == (cores > 1)
+    assert measured[0] <= (os.cpu_count() or 1), "no more processes than cores"
 
 
 @pytest.mark.workflow

@@ -45,6 +45,26 @@ def test_everything_fits_eighty_columns(elsewhere: State) -> None:
     assert len(lines) <= 24
 
 
+def test_forty_columns_keep_the_names_and_the_time_left(elsewhere: State) -> None:
+    shown = drawn(elsewhere, 40).splitlines()
+    assert max(map(len, shown)) <= 40
+    for words in ("tables and figures  0/1", "training            1/4"):
+        assert any(line.startswith(words) for line in shown), words
+    row = next(line for line in shown if "one_block" in line)
+    assert "1,331/3,000" in row
+    assert "8 min" in row
+
+
+def test_a_clock_set_back_shows_no_negative_times(elsewhere: State) -> None:
+    before = datetime(2026, 3, 1, 11)
+    for shown in (screens.headline(elsewhere, before), screens.line(elsewhere, {}, before)):
+        assert "-" not in shown.replace("node-17", "").replace("window_128", "")
+    console = Console(file=StringIO(), width=80, color_system=None)
+    console.print(screens.screen(elsewhere, {}, before, 80))
+    assert isinstance(console.file, StringIO)
+    assert "for 0 s" in console.file.getvalue()
+
+
 def test_a_training_job_with_its_published_loss(elsewhere: State) -> None:
     row = next(line for line in drawn(elsewhere).splitlines() if "one_block" in line)
     for words in ("one_block seed 0", "1,331/3,000", "3.727", "3.639", "27,122", "8 min"):

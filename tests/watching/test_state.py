@@ -1,9 +1,11 @@
 """Running, dead, stopped, finished: told apart by files and processes."""
 
+import contextlib
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -52,15 +54,43 @@ def test_nothing_was_ever_run(tmp_path: Path) -> None:
     assert look(tmp_path, None, NOW).status == "nothing"
 
 
-def test_a_snakemake_in_the_folder_means_running(tmp_path: Path) -> None:
-    folder = working_folder(tmp_path, HEADER)
-    pretender = [sys.executable, "-c", "import time; time.sleep(60)", "snakemake"]
+@contextlib.contextmanager
+def snakemake(folder: Path, *words: str) -> Iterator[None]:
+    """Run what looks like a Snakemake, while the block runs."""
+    pretender = [sys.executable, "-c", "import time; time.sleep(60)", "snakemake", *words]
     with subprocess.Popen(pretender, cwd=folder) as process:
         try:
-            assert look(folder, None, NOW).status == "running"
+            yield
         finally:
             process.kill()
+
+
+def test_a_snakemake_in_the_folder_means_running(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path, HEADER)
+    with snakemake(folder):
+        assert look(folder, None, NOW).status == "running"
     assert look(folder, None, NOW).status == "dead"
+
+
+def test_a_snakemake_that_has_planned_nothing_yet_is_starting(tmp_path: Path) -> None:
+    with snakemake(tmp_path):
+        assert look(tmp_path, None, NOW).status == "starting", "no log yet"
+    folder = working_folder(tmp_path, HEADER, "11 of 11 steps (100%) done\n", GOODBYE, locked=False)
+    with snakemake(folder.parent, "--directory", folder.name):
+        assert look(folder, None, NOW).status == "starting", "on its way to the folder"
+    assert look(folder, None, NOW).status == "finished"
+    log = folder / ".snakemake/log/2026-03-01T130000.000001.snakemake.log"
+    log.write_text("Building DAG of jobs...\n")
+    with snakemake(folder):
+        assert look(folder, None, NOW).status == "starting"
+    assert look(folder, None, NOW).status == "finished", "that one only drew the graph"
+
+
+def test_words_about_snakemake_are_no_snakemake(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path, HEADER)
+    with subprocess.Popen(["sh", "-c", "read end; : snakemake"], cwd=folder, stdin=-1) as process:
+        assert look(folder, None, NOW).status == "dead"
+        process.kill()
 
 
 def test_stages_count_done_and_planned(tmp_path: Path) -> None:

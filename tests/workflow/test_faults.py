@@ -55,9 +55,13 @@ def start_training(tree: Tree) -> tuple[subprocess.Popen[str], dict[str, psutil.
         ("training", signal.SIGINT, "1 run stopped at a checkpoint"),
         ("snakemake", signal.SIGINT, ""),
         ("snakemake", signal.SIGTERM, ""),
+        ("snakemake", signal.SIGHUP, ""),
+        ("snakemake", signal.SIGQUIT, ""),
         ("snakemake", signal.SIGKILL, ""),
         ("shell", signal.SIGTERM, ""),
         ("shell", signal.SIGKILL, ""),
+        ("all", signal.SIGHUP, "1 run stopped at a checkpoint"),
+        ("all", signal.SIGQUIT, ""),
     ],
 )
 def test_a_killed_process_costs_nothing(
@@ -65,11 +69,15 @@ def test_a_killed_process_costs_nothing(
 ) -> None:
     tree = long_run[0].copy(tmp_path / "clone")
     shell, family = start_training(tree)
-    family[victim].send_signal(number)
+    if victim == "all":  # as a terminal that is closed, or its Ctrl-\\
+        os.killpg(shell.pid, number)
+    else:
+        family[victim].send_signal(number)
     output, _ = shell.communicate()
     assert says in output
-    if victim == "shell":  # Snakemake, an orphan now, goes on and holds the lock meanwhile
-        gone([family["snakemake"]])
+    gone([family["snakemake"]])  # without its shell it goes on, and holds the lock meanwhile
+    locked = any((tree.folder / ".snakemake/locks").glob("*"))
+    assert locked == ((victim, number) == ("snakemake", signal.SIGKILL))
     tree.finish(WEIGHTS)
     assert (tree.folder / WEIGHTS).read_bytes() == long_run[1]
     gone([family["training"]])

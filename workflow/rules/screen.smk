@@ -2,13 +2,9 @@
 
 import logging
 
-import snakemake.logging
-from rungs.watching.ends import ends_of_logs
+from rungs.watching.ends import FailureInShort
 from snakemake.logging import logger
 from snakemake_interface_executor_plugins.settings import ExecMode
-
-# Snakemake shows the whole log of a failed job.
-snakemake.logging.show_logs = ends_of_logs
 
 
 class OneLineAJob(logging.Filter):
@@ -23,6 +19,12 @@ class OneLineAJob(logging.Filter):
         return not chatter and getattr(record, "event", None) not in self.SILENT
 
 
+if CONFIG.archive and not (ARCHIVED or UNLIKE_ARCHIVED):
+    raise WorkflowError(
+        f"archive: {CONFIG.archive} has a file of no configured run, so that all would be trained;"
+        " name the folder that `python -m rungs archive` wrote, or leave `archive` out"
+    )
+
 if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
     unlike = f"; {len(UNLIKE_ARCHIVED)} of other settings are trained" if UNLIKE_ARCHIVED else ""
     logger.info(f"{len(ARCHIVED)} configured runs are in the archive {CONFIG.archive}{unlike}")
@@ -30,3 +32,4 @@ if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
 for handler in logger.handlers:
     if not isinstance(handler, logging.FileHandler):
         handler.addFilter(OneLineAJob())
+        handler.setFormatter(FailureInShort(handler.formatter))

@@ -1,10 +1,12 @@
-"""Before the first job and after the last."""
+"""Before the first job and after the last. What is said goes through Snakemake's logger, which does
+without a terminal that was closed."""
 
+import signal
 import time
 
 from rungs.records.leftovers import remove_leftovers
 from rungs.tables.numbers import counted
-from rungs.watching.stopped import left_checkpoints, stopped_runs
+from rungs.watching.stopped import left_checkpoints, stopped_runs, what_failed
 
 STARTED = time.time()
 CHECKPOINTS = Path(".rungs/checkpoints")
@@ -31,6 +33,13 @@ def bring_back_from_the_future(paths):
             os.utime(path, (now, now))
 
 
+def end_as_on_sigterm():
+    """A closed terminal sends SIGHUP and Ctrl-\\ SIGQUIT: end with what runs, and unlock the folder."""
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, signal.getsignal(signal.SIGTERM))
+
+
 def limit_no_local_jobs():
     """To limit how fast jobs are submitted, Snakemake starts a timer in every round of its scheduler.
 
@@ -42,6 +51,7 @@ def limit_no_local_jobs():
 
 
 onstart:
+    end_as_on_sigterm()
     refuse_damaged_archive()
     limit_no_local_jobs()
     bring_back_from_the_future(
@@ -49,7 +59,7 @@ onstart:
     )
     folder = shlex.quote(os.path.relpath(".", workflow.basedir))
     where = "" if folder == "." else f" --directory {folder}"
-    print(f"What is running now: python -m rungs watch{where}", file=sys.stderr)
+    logger.info(f"What is running now: python -m rungs watch{where}")
     if workflow.executor_plugin.name == "slurm":
         begin_as_head()
 
@@ -60,13 +70,14 @@ onsuccess:
     for folder in (Path("results"), CHECKPOINTS):
         remove_leftovers(folder, STARTED)
     if left := left_checkpoints(CHECKPOINTS, as_typed(results_folder() / CHECKPOINTS)):
-        print(left, file=sys.stderr)
+        logger.info(left)
 
 
 onerror:
+    for line in what_failed(log):
+        logger.error(line)
     # Snakemake calls a run that Ctrl-C stopped a failed one.
     if stopped := stopped_runs(Path("logs/runs").rglob("*.log"), STARTED):
-        print(
-            f"{counted(stopped, 'run')} stopped at a checkpoint: the same command goes on from there.",
-            file=sys.stderr,
+        logger.info(
+            f"{counted(stopped, 'run')} stopped at a checkpoint: the same command goes on from there."
         )

@@ -67,13 +67,13 @@ def finished_runs(results: Path, config: Config) -> tuple[dict[Run, dict[str, ob
 def warnings(
     config: Config, descriptions: dict[Run, dict[str, Any]], proofs: Sequence[Proof]
 ) -> list[str]:
-    """Return what makes the runs not comparable with one another, or with this code.
+    """Return what makes the runs not comparable with one another or with this code.
 
     Variants are made by different pieces of the code, so that their digests differ anyway; each
     is compared with the digest that the code has now for such a run, and with those that are proved
     equal to it.
     """
-    found = [_other_code(config, descriptions, proofs)]
+    found = [_untrusted_checkout(), _other_code(config, descriptions, proofs)]
     for key, what in {"torch": "versions of torch", "device": "devices"}.items():
         if len(values := _values(descriptions.values(), key)) > 1:
             found.append(f"The runs were made with {len(values)} {what}: {', '.join(values)}.")
@@ -104,9 +104,24 @@ def code_version() -> str:
     commit = _git(package, "rev-parse", "HEAD")
     # An installed package may lie inside the checkout of something else.
     if not commit or not _git(package, "ls-files", "__init__.py"):
-        return f"rungs {_version('rungs')}, not a git checkout"
-    changed = _git(package, "status", "--porcelain")
-    return f"commit {commit[:12]}{', with uncommitted changes' if changed else ''}"
+        what = "commit unknown" if _untrusted_checkout() else "not a git checkout"
+        return f"rungs {_version('rungs')}, {what}"
+    changed = _git(package, "status", "--porcelain", "--untracked-files=no")
+    # A configuration of one's own beside the code is no change of it; a new module or rule is.
+    added = _git(package, "ls-files", "--others", "--exclude-standard", ".", "../../workflow")
+    return f"commit {commit[:12]}{', with uncommitted changes' if changed or added else ''}"
+
+
+def _untrusted_checkout() -> str:
+    """Return what to do where git is silent because another user owns the checkout."""
+    answer = _ask_git(Path(rungs.__file__).parent, "rev-parse", "HEAD")
+    if answer is None or "safe.directory" not in answer.stderr:
+        return ""
+    command = answer.stderr.strip().splitlines()[-1].strip()
+    return (
+        "The commit of the code is not known: git does not trust a checkout of another user's. "
+        f"After `{command}` it is."
+    )
 
 
 def report_date() -> str:
@@ -145,10 +160,19 @@ def _version(package: str) -> str:
 
 def _git(folder: Path, *words: str) -> str:
     """Return what git says about the folder; nothing without git or a checkout."""
+    answer = _ask_git(folder, *words)
+    return answer.stdout.strip() if answer else ""
+
+
+def _ask_git(folder: Path, *words: str) -> "subprocess.CompletedProcess[str] | None":
+    """Return git's answer, in English; None without git."""
     git = shutil.which("git")
     if git is None:
-        return ""
-    answer = subprocess.run(  # noqa: S603
-        [git, "-C", str(folder), *words], capture_output=True, text=True, check=False
+        return None
+    return subprocess.run(  # noqa: S603
+        [git, "-C", str(folder), *words],
+        env={**os.environ, "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    return answer.stdout.strip()

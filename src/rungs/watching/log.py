@@ -30,6 +30,10 @@ class Started:
         """Whether nothing was heard of its end."""
         return self.end is None and not self.failed
 
+    def seconds(self, now: datetime) -> float:
+        """Return how long it took so far; not less than 0 where a clock was set back."""
+        return max(0.0, ((self.end or now) - self.start).total_seconds())
+
 
 @dataclass
 class SnakemakeLog:
@@ -55,6 +59,11 @@ class SnakemakeLog:
     """Whether it ended before it had planned anything, such as in a locked folder."""
 
     @property
+    def folder(self) -> Path:
+        """The working folder, which its paths are relative to."""
+        return self.path.parents[2]
+
+    @property
     def start(self) -> datetime:
         """When Snakemake was started."""
         return datetime.strptime(self.path.name[:17], "%Y-%m-%dT%H%M%S")
@@ -66,9 +75,23 @@ class SnakemakeLog:
 
 
 def newest_log(folder: Path) -> SnakemakeLog | None:
-    """Return the log of the last invocation that was not refused, None where there was none."""
+    """Return the log of the last invocation that planned its jobs, None where there was none.
+
+    One that was refused, or drew the graph, or is still building it, has planned none.
+    """
+    return next((log for log in _logs(folder) if log.planned or log.nothing_to_do), None)
+
+
+def plans_now(folder: Path) -> bool:
+    """Say whether a Snakemake that works in the folder is still building its graph."""
+    newest = next(_logs(folder), None)
+    return newest is None or newest.closed or not newest.planned
+
+
+def _logs(folder: Path) -> Iterator[SnakemakeLog]:
+    """Yield the logs of all invocations that were not refused, the newest first."""
     paths = sorted((folder / ".snakemake/log").glob("*.snakemake.log"), reverse=True)
-    return next((log for log in map(parse, paths) if not log.refused), None)
+    return (log for log in map(parse, paths) if not log.refused)
 
 
 def parse(path: Path) -> SnakemakeLog:

@@ -69,10 +69,10 @@ def _paces(
     for job in log.jobs.values():
         run = run_of(job.message)
         if run and job.end:
-            paces.append((job.end - job.start).total_seconds() / size(run))
+            paces.append(job.seconds(now) / size(run))
     for job, run, progress in running:
         if run and progress:
-            whole = (now - job.start).total_seconds() + progress.seconds_left
+            whole = job.seconds(now) + progress.seconds_left
             paces.append(whole / size(run))
     return paces
 
@@ -80,8 +80,6 @@ def _paces(
 def _small_seconds(log: SnakemakeLog, now: datetime) -> float:
     """Return the mean length of jobs that train nothing, running ones as far as they are."""
     seconds = [
-        ((job.end or now) - job.start).total_seconds()
-        for job in log.jobs.values()
-        if not job.failed and not run_of(job.message)
+        job.seconds(now) for job in log.jobs.values() if not job.failed and not run_of(job.message)
     ]
     return statistics.mean(seconds) if seconds else SECONDS_OF_A_SMALL_JOB

@@ -5,6 +5,7 @@ import re
 import time
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -13,11 +14,11 @@ import psutil
 from rungs.config import Config
 from rungs.configuration.schema import Run
 from rungs.planning.stages import ORDER, stage_of
-from rungs.watching.log import SnakemakeLog, Started, newest_log
+from rungs.watching.log import SnakemakeLog, Started, newest_log, plans_now
 from rungs.watching.remaining import seconds_left
 from rungs.watching.training import Progress, progress_of, run_of
 
-Status = Literal["nothing", "running", "elsewhere", "dead", "stopped", "finished"]
+Status = Literal["nothing", "starting", "running", "elsewhere", "dead", "stopped", "finished"]
 
 _RUN = re.compile(r"^results/runs/(\w+)/(\w+)/(\w+)/seed(\d+)/")
 
@@ -27,10 +28,10 @@ class State:
     """A working folder at one moment.
 
     Attributes:
-        status: ``nothing`` was ever run; ``running`` here; ``elsewhere``, on another host that
-            cannot be asked; ``dead``, gone without a goodbye; ``stopped``, at a failure or on
-            request; ``finished``.
-        log: of the last invocation of Snakemake, None where the status is ``nothing``.
+        status: ``nothing`` was ever run; ``starting``, its graph being built; ``running`` here;
+            ``elsewhere``, on another host that cannot be asked; ``dead``, gone without a goodbye;
+            ``stopped``, at a failure or on request; ``finished``.
+        log: of the last invocation of Snakemake, None where nothing was planned yet.
         stages: done and planned jobs by stage.
         running: jobs that were started and have not ended, with the progress of those that train.
         seconds_left: until everything is done, None where that is not to be expected.
@@ -53,10 +54,13 @@ def look(folder: Path, config: Config | None, now: datetime) -> State:
         config: for the relative length of runs, if it is known.
         now: local time, in which Snakemake writes.
     """
+    works = _snakemake_works_in(folder)
+    if works and plans_now(folder):
+        return State("starting", None, {}, [], None, 0.0)
     log = newest_log(folder)
     if log is None:
         return State("nothing", None, {}, [], None, 0.0)
-    status = _status(folder, log)
+    status = "running" if works else _status(folder, log)
     running = [
         (job, run, progress_of(folder, run) if run else None)
         for job in log.jobs.values()
@@ -80,8 +84,6 @@ def _stages(log: SnakemakeLog) -> dict[str, tuple[int, int]]:
 
 
 def _status(folder: Path, log: SnakemakeLog) -> Status:
-    if not log.closed and _snakemake_works_in(folder):
-        return "running"
     locked = any((folder / ".snakemake/locks").glob("*.lock"))
     if locked:
         return "dead" if log.header.get("Host") == platform.node() else "elsewhere"
@@ -89,12 +91,15 @@ def _status(folder: Path, log: SnakemakeLog) -> Status:
 
 
 def _snakemake_works_in(folder: Path) -> bool:
-    """Say whether a Snakemake of this host has the folder as its working folder."""
-    wanted = str(folder.resolve())
+    """Say whether a Snakemake of this host has the folder as its working folder, or soon will."""
+    wanted = folder.resolve()
     for process in psutil.process_iter(["cmdline", "cwd"]):
-        words = process.info["cmdline"] or []
-        if process.info["cwd"] == wanted and any("snakemake" in word for word in words[:4]):
-            return True
+        words, cwd = process.info["cmdline"] or [], process.info["cwd"]
+        if cwd and any(Path(word).name == "snakemake" for word in words[:4]):
+            # It goes to its folder after a second or two.
+            typed = [word for option, word in pairwise(words) if option in ("--directory", "-d")]
+            if wanted in (Path(cwd), *(Path(cwd, word).resolve() for word in typed)):
+                return True
     return False
 
 
@@ -114,4 +119,5 @@ def _locked_runs(folder: Path) -> set[Run]:
 def _silence(folder: Path, log: SnakemakeLog) -> float:
     """Return the seconds since Snakemake or a training job last wrote to its log."""
     paths = [log.path, *(folder / "logs").glob("runs/*/*/*/*.log")]
-    return time.time() - max(path.stat().st_mtime for path in paths if path.exists())
+    last = max(path.stat().st_mtime for path in paths if path.exists())
+    return max(0.0, time.time() - last)  # a clock may have been set back

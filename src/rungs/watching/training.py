@@ -37,7 +37,7 @@ def progress_of(folder: Path, run: Run) -> Progress | None:
     path = folder / "logs/runs" / f"{address(run)}.log"
     try:
         content = path.read_bytes()[-4_096:].decode(errors="replace")
-        age = time.time() - path.stat().st_mtime
+        age = max(0.0, time.time() - path.stat().st_mtime)
     except OSError:
         return None
     found = _PROGRESS.findall(content)

@@ -74,7 +74,7 @@ def _looks(folder: Path, interval: float, once: bool) -> Iterator[tuple[State, P
         config, published = _configured(tuple(log.header.items()) if log else ())
         state = look(folder, config, _now())
         yield state, published
-        if once or state.status not in ("running", "elsewhere"):
+        if once or state.status not in ("starting", "running", "elsewhere"):
             return
         time.sleep(interval)
 
