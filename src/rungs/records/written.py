@@ -1,7 +1,7 @@
 """The SHA-256 of every file that a stage wrote, so that nothing is computed with other bytes.
 
-A stage never leaves half a file, but a disk, a copy or a hand may change one later, and a table with
-another digit is still a table. See docs/decisions/checksums.md.
+A stage never leaves half a file, but a disk, a copy or a hand may change one later, and a table
+with another digit is still a table. See docs/decisions/checksums.md.
 """
 
 import argparse
@@ -23,8 +23,8 @@ SHOWN = 20
 """Changed files that one message names."""
 
 Stamp = list[int]
-"""Of a file: size, times of its content and of its entry in nanoseconds, and inode. Whoever sets the
-first time back changes the second."""
+"""Of a file: size, times of its content and of its entry in nanoseconds, and inode. Whoever sets
+the first time back changes the second."""
 
 Seen = dict[str, tuple[str, Stamp]]
 """The digest and the stamp of files that were compared."""
@@ -34,8 +34,8 @@ def refuse_changed(arguments: argparse.Namespace) -> None:
     """Refuse bytes that are not those that a stage wrote.
 
     Files that the stage was given, or that lie in a folder that it was given, are read whole; what
-    lies deeper only if it changed since the workflow last looked. What is recorded of files that are
-    gone is forgotten, those that the stage is about to write among them.
+    lies deeper only if it changed since the workflow last looked. What is recorded of files that
+    are gone is forgotten, those that the stage is about to write among them.
 
     Raises:
         UserError: there are such files; a line each.
@@ -45,7 +45,7 @@ def refuse_changed(arguments: argparse.Namespace) -> None:
         folder = _workflow_of(path)
         seen = _seen(folder)
         for file, record in _recorded(folder, path):
-            if not file.exists():
+            if not file.is_file():
                 record.unlink(missing_ok=True)
                 continue
             direct = path in (file, file.parent)
@@ -62,8 +62,7 @@ def refuse_changed(arguments: argparse.Namespace) -> None:
 def refuse_changed_results(command: str, typed: Path) -> None:
     """Refuse to start a workflow, in the current folder, over results that no stage wrote so.
 
-    A file whose stamp is known is not read, so that a tree in which nothing happened costs a look at
-    each file's stamp.
+    A file whose stamp is known is not read: where nothing happened, the cost is a stamp a file.
 
     Args:
         command: what makes the files again whose names follow.
@@ -75,7 +74,7 @@ def refuse_changed_results(command: str, typed: Path) -> None:
     before, after = _seen(Path()), Seen()
     changed = []
     for file, record in _recorded(Path(), Path("results")):
-        if not file.exists():
+        if not file.is_file():
             continue
         if _differs(file, record, before, str(file)):
             changed.append(file)
@@ -88,8 +87,8 @@ def refuse_changed_results(command: str, typed: Path) -> None:
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
         names = shlex.join(map(str, shown))
         raise UserError(
-            f"{', '.join(map(str, shown))}{more}: no stage wrote these bytes; damaged, or edited by "
-            "hand. To have them made again, and then only what differs because of them, type\n"
+            f"{', '.join(map(str, shown))}{more}: no stage wrote these bytes; damaged, or edited. "
+            "To have them made again, and then only what differs because of them, type\n"
             f"  rm {shlex.join(str(typed / file) for file in shown)} && {command} {names}\n"
             "and the same command as now; to use them as they are, type\n"
             f"  rm {shlex.join(str(typed / WRITTEN / file) for file in shown)}"
