@@ -487,7 +487,7 @@ def test_code_version_is_the_commit_of_the_code(checkout: Path) -> None:
 def test_code_without_a_checkout_says_so(checkout: Path, config: Config) -> None:
     subprocess.run(["git", "rm", "-r", "--cached", "src"], cwd=checkout, check=True)
     assert provenance.code_version() == "rungs 0.1.0, not a git checkout", "installed inside one"
-    assert provenance.warnings(config, {}) == []
+    assert provenance.warnings(config, {}, []) == []
 
 
 def test_a_checkout_of_another_user_is_warned_of(
@@ -495,7 +495,7 @@ def test_a_checkout_of_another_user_is_warned_of(
 ) -> None:
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     assert provenance.code_version() == "rungs 0.1.0, commit unknown"
-    (warning,) = provenance.warnings(config, {})
+    (warning,) = provenance.warnings(config, {}, [])
     assert f"git config --global --add safe.directory {checkout}" in warning
 
 

@@ -5,11 +5,19 @@ import signal
 import time
 
 from rungs.records.leftovers import remove_leftovers
+from rungs.records.written import refuse_changed_results
 from rungs.tables.numbers import counted
 from rungs.watching.stopped import left_checkpoints, stopped_runs, what_failed
 
 STARTED = time.time()
 CHECKPOINTS = Path(".rungs/checkpoints")
+
+if workflow.exec_mode == ExecMode.DEFAULT:
+    try:
+        # Before Snakemake compares anything: what reads a damaged file is never planned.
+        refuse_changed_results(command(), Path(as_typed(results_folder())))
+    except UserError as error:
+        raise WorkflowError(str(error))
 
 
 def refuse_damaged_archive():

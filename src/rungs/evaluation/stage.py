@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
+from rungs.digest import refuse_undescribed
 from rungs.errors import UserError
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
@@ -50,7 +51,17 @@ def run(arguments: argparse.Namespace) -> str:
     model = LanguageModel(
         Architecture.model_validate(description["architecture"]), description["vocabulary"]
     ).to(device)
-    load_weights(arguments.run / "model.safetensors", model)
+    weights: Path = arguments.run / "model.safetensors"
+    load_weights(weights, model)
+    refuse_undescribed(
+        description,
+        arguments.run,
+        {
+            "weights_sha256": weights,
+            "train_sha256": arguments.train,
+            "validation_sha256": arguments.validation,
+        },
+    )
     validation_tokens = load_tokens(arguments.validation)
     train_tokens = load_tokens(arguments.train)
     validation = {
