@@ -171,7 +171,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
         refuse_impossible_numbers(arguments)
         of_a_run = arguments.stage in ("train", "evaluate")
         if of_a_run:
-            _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
+            _imported("rungs.evaluation.windows").refuse_unfilled_windows(arguments)
             keep_freed_memory()
         arithmetic = flushed_denormals() if of_a_run else nullcontext()
         with recording(words, module.__name__, arguments), arithmetic:

@@ -62,11 +62,7 @@ ANSWERING, STEPPED, SCORED = (
     for kind in ("answers", "steps", "scores")
 )
 # Experiments with runs whose attention is observed while they train.
-OBSERVED = [
-    name
-    for name in EXPERIMENTS
-    if any(CONFIG.budgets[run.budget].observe_attention for run in CONFIG.runs(name))
-]
+OBSERVED = [name for name in EXPERIMENTS if any(map(CONFIG.observed, CONFIG.runs(name)))]
 CONTINUED = [name for name in EXPERIMENTS if CONFIG.experiments[name].continues]
 IN_BYTES = CONFIG.measured_in_bytes()
 

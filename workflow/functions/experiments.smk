@@ -24,7 +24,7 @@ def observed_histories(wildcards):
     return [
         f"results/runs/{address(run)}/history.jsonl"
         for run in runs_of(wildcards.experiment)
-        if CONFIG.budgets[run.budget].observe_attention or wildcards.experiment in STEPPED
+        if CONFIG.observed(run) or wildcards.experiment in STEPPED
     ]
 
 
