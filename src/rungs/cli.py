@@ -18,6 +18,7 @@ from rungs.denormals import flushed_denormals
 from rungs.errors import UserError
 from rungs.finding import Finding
 from rungs.heap import keep_freed_memory
+from rungs.kept_settings import spelled_out
 from rungs.records.alone import train_alone
 from rungs.records.recording import recording
 from rungs.records.stages import refuse_other_code
@@ -160,7 +161,10 @@ def main(command_line: Sequence[str] | None = None) -> int:
         stage_parser.add_argument("--code", help="refuse to run if the code has another digest")
         if words[:1] == [name]:
             _imported(module_name).configure(stage_parser)
-    arguments = parser.parse_args(words)
+    try:
+        arguments = parser.parse_args(spelled_out(words))
+    except UserError as error:
+        return _failure(str(error))
     module = _imported(STAGES[arguments.stage][0])
     try:
         _log_to(arguments.log)

@@ -12,6 +12,7 @@ from rungs.config import parse_config, read_source
 from rungs.configuration.schema import Run
 from rungs.errors import UserError
 from rungs.files import canonical_json
+from rungs.kept_settings import keep
 from rungs.planning import reference
 from rungs.probes import PROBES
 from rungs.configuration.refusals import Source
