@@ -158,6 +158,10 @@ def test_preview_overrides_only() -> None:
         ("probes.gradient_norms.context_length", 129, "pre_norm has 128 position_rows, fewer than"),
         ("experiments.variance", SHIPPED["experiments"]["ladder"], "experiments.variance: another"),
         ("spelling", 1, "spelling: unknown key"),
+        ("budgets.window_64.context_length", 1, "window_64.context_length: 1 token leaves nothing"),
+        ("context_lengths", [1, 64, 128, 256], "config.yaml: context_lengths: 1 token leaves noth"),
+        ("probes.pairs", 1, "probes.pairs: "),
+        ("corpora.referents_fair.validation_fraction", 0.9, "fair.validation_fraction: 0.9 of the"),
     ],
 )
 def test_refused_with_the_path_of_the_key(path: str, value: Any, message: str) -> None:
@@ -189,6 +193,31 @@ def test_keys_without_effect_on_answers_are_refused_as_that_alone(
     assert len(lines) == len(problems)
     for line, problem in zip(lines, problems, strict=True):
         assert line.startswith(f"config.yaml: experiments.referents{problem}")
+
+
+def test_a_configuration_of_no_experiments_is_refused() -> None:
+    raw = changed("seeds", [0])
+    for experiment in raw["experiments"].values():
+        experiment["seeds"] = []
+    with pytest.raises(UserError, match="chapters: no experiment of attention has seeds"):
+        parse_config(raw)
+
+
+def test_the_untrained_models_can_read_the_sentence() -> None:
+    raw = changed("variants.mlp", {"mixer": "attention", "positions": "learned"})
+    raw["variants"]["mlp"] |= {"position_rows": 10}
+    raw["budgets"]["tiny"] = {"context_length": 8}
+    raw["probes"]["language_models"] = {"variants": ["mlp"], "budget": "tiny"}
+    raw["experiments"]["stories"] |= {"variants": ["gpt"]}
+    with pytest.raises(UserError, match="mlp has 10 position_rows, fewer than the 11 tokens of th"):
+        parse_config(raw)
+
+
+def test_attention_is_observed_where_there_is_some() -> None:
+    raw = changed("variants.average.joins", ["score_scale"])
+    config = parse_config(raw)
+    observed = {run.variant for run in config.runs("score_scale") if config.observed(run)}
+    assert observed == {name for name in config.members("score_scale") if name.startswith("head_")}
 
 
 def test_every_problem_is_reported_at_once() -> None:

@@ -19,6 +19,7 @@ from rungs.denormals import flushed_denormals
 from rungs.errors import UserError
 from rungs.finding import Finding
 from rungs.heap import keep_freed_memory
+from rungs.kept_settings import spelled_out
 from rungs.records.alone import train_alone
 from rungs.records.recording import recording
 from rungs.records.stages import refuse_other_code
@@ -173,7 +174,10 @@ def main(command_line: Sequence[str] | None = None) -> int:
         stage_parser.add_argument("--code", help="refuse to run if the code has another digest")
         if words[:1] == [name]:
             _imported(module_name).configure(stage_parser)
-    arguments = parser.parse_args(words)
+    try:
+        arguments = parser.parse_args(spelled_out(words))
+    except UserError as error:
+        return _failure(str(error))
     module = _imported(STAGES[arguments.stage][0])
     try:
         _log_to(arguments.log)
@@ -184,7 +188,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
         refuse_impossible_numbers(arguments)
         of_a_run = arguments.stage in ("train", "evaluate")
         if of_a_run:
-            _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
+            _imported("rungs.evaluation.windows").refuse_unfilled_windows(arguments)
         if of_a_run := of_a_run or arguments.stage == "prove":
             keep_freed_memory()
         arithmetic = flushed_denormals() if of_a_run else nullcontext()

@@ -1,8 +1,9 @@
 """The whole configuration, read and validated.
 
 ``config.yaml`` is merged by Snakemake with any ``--configfile`` and ``--config`` and validated
-here before a job starts. Everything a job needs of it travels as canonical JSON in the job's
-command, so that a job reruns when, and only when, its own settings change.
+here before a job starts. Everything a job needs of it travels as canonical JSON, in the job's
+command or in a file that it names, so that a job reruns when, and only when, its own settings
+change.
 """
 
 import copy

@@ -1,11 +1,14 @@
 """Snakemake's words, and the differences between commands, become sentences."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from rungs.errors import UserError
 from rungs.files import write_json
+from rungs.kept_settings import keep, spelled_out
 from rungs.reruns.dry_run import Job, parse
 from rungs.reruns.edits import Edit, edits
 from rungs.reruns.origin import other_origin
@@ -98,6 +101,59 @@ def test_settings_are_named_by_their_keys() -> None:
     assert list(differences(("tables", "ladder"), *rows)) == [
         ("settings of tables/ladder", 'rows.0.label was "a", is now "b"')
     ]
+
+
+def models(*names: str, **changes: int) -> list[str]:
+    architecture = {"depth": 1} | changes
+    counted = [{"model": name, "architecture": architecture} for name in names]
+    return ["parameters", "--models", json.dumps(counted)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (models("gpt", "mlp"), models("gpt", "eight_heads", "mlp"), "eight_heads is new"),
+        (models("gpt", "mlp"), models("mlp"), "gpt is gone"),
+        (models("gpt", "mlp"), models("mlp", "gpt"), "are in another order"),
+        (models("gpt"), models("gpt", depth=2), "gpt.architecture.depth was 1, is now 2"),
+        (models("gpt", "gpt"), models("gpt", "gpt", "gpt"), "2 is new"),
+        (["figure", "--models", "a", "b"], ["figure", "--models", "a", "c", "b"], "c is new"),
+    ],
+)
+def test_entries_of_lists_are_told_by_their_names(
+    old: list[str], new: list[str], expected: str
+) -> None:
+    assert list(differences(("parameters",), old, new)) == [("models", expected)]
+
+
+def test_a_new_variant_is_new_wherever_it_is_among_the_settings() -> None:
+    old, new = ({"variants": {name: {"heads": 4} for name in names}} for names in ("a", "ab"))
+    commands = [["report", "--configuration", json.dumps(settings)] for settings in (old, new)]
+    assert list(differences(("report",), *commands)) == [("variants.b", "is new")]
+    rows = [{"rows": [{"variant": name} for name in names]} for names in ("a", "ab")]
+    commands = [["table", "--settings", json.dumps(settings)] for settings in rows]
+    assert list(differences(("tables", "ladder"), *commands)) == [
+        ("settings of tables/ladder", "rows.b is new")
+    ]
+
+
+def test_kept_settings_are_compared_and_lost_ones_are_said_to_be_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old, new = (["table", "--settings", keep(f'{{"steps":{steps}}}')] for steps in (9, 10))
+    assert all(len(word) < 60 for word in (*old, *new))
+    spelled = spelled_out(old, tmp_path), spelled_out(new, tmp_path)
+    assert list(differences(("tables", "ladder"), *spelled)) == [
+        ("settings of tables/ladder", "steps was 9, is now 10")
+    ]
+    Path(old[-1]).unlink()
+    assert list(differences(("tables", "ladder"), spelled_out(old), spelled[1])) == [
+        ("settings of tables/ladder", "settings changed; the last are not kept any more")
+    ]
+    Path(new[-1]).write_text('{"steps":11}')
+    with pytest.raises(UserError, match="is not what was written; delete it and run again"):
+        spelled_out(new)
 
 
 def test_long_values_are_shown_where_they_differ() -> None:

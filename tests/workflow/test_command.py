@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rungs.kept_settings import spelled_out
 from rungs.records.stages import option
 from rungs.reruns.dry_run import parse
 from tests.workflow.dry_runs import dry_run
@@ -17,7 +18,9 @@ def named(clone: Path, *typed: str) -> set[str | None]:
     """Return the commands that claims, noise and report would name."""
     words = ("--dry-run", "--printshellcmds", "--cores", "1", *typed, "--", "results/report.html")
     jobs = {job.command[0]: job.command for job in parse(dry_run(clone, *words).stdout)}
-    settings = [option(jobs[stage], "--settings") or "" for stage in ("claims", "seed-noise")]
+    folder = Path(typed[1] if typed[:1] == ("--directory",) else "")
+    commands = [spelled_out(jobs[name], clone / folder) for name in ("claims", "seed-noise")]
+    settings = [option(command, "--settings") or "" for command in commands]
     return {*(json.loads(s)["command"] for s in settings), option(jobs["report"], "--command")}
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rungs.reruns.dry_run import parse
 from tests.workflow.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow
@@ -28,6 +29,13 @@ def test_every_stage_is_told_the_code_that_its_result_is_kept_under(tmp_path: Pa
     commands = re.findall(r"^Shell command: (python -m rungs .*)$", output, re.MULTILINE)
     assert len(commands) > 250
     assert all(re.search(r" --code [0-9a-f]{16} ", command) for command in commands)
+
+
+def test_no_word_of_a_command_is_as_long_as_the_configuration(tmp_path: Path) -> None:
+    """Linux allows 128 KiB of one, which hundreds of variants exceed."""
+    output = Workflow(tmp_path).run("--dry-run", "--printshellcmds").stdout
+    words = [word for job in parse(output) for word in job.command]
+    assert max(map(len, words)) < 1_000
 
 
 def test_one_table_schedules_only_what_it_needs(tmp_path: Path) -> None:
@@ -99,6 +107,19 @@ def test_a_variant_is_added_by_one_entry(tmp_path: Path) -> None:
     )
     counts = Workflow(tmp_path, [mine]).counts("results/ladder.csv")
     assert counts["train"] == 11 * 3
+
+
+def test_a_variant_without_attention_joins_runs_whose_attention_is_observed(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("variants: {plain: {mixer: average, joins: [score_scale]}}")
+    target = "results/observations/score_scale.csv"
+    output = Workflow(tmp_path, [mine]).run("--dry-run", "--printshellcmds", target).stdout
+    evaluations, histories = re.findall(
+        r"rungs observations .* --evaluations (.*) --histories (.*) --steps", output
+    )[0]
+    assert "/plain/" in evaluations
+    assert "/plain/" not in histories
+    assert "/head_256/" in histories
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Whatever interrupts it, the same command finishes the work with the same bytes."""
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -269,3 +270,15 @@ def test_hostile_words_stay_words(tree: Tree) -> None:
     assert not list(tree.folder.rglob("pwned"))
     assert "<script" not in (tree.results / "figures/ladder.svg").read_text()
     assert hostile.replace('"', '""') in (tree.results / "ladder.csv").read_text()
+
+
+def test_a_short_validation_is_refused_before_a_run_that_could_not_be_evaluated(tree: Tree) -> None:
+    tokens = json.loads((tree.results / "corpus/stories/summary.json").read_text())
+    tree.configure("context_lengths", [8, 16, tokens["validation_tokens"]])
+    tree.configure("budgets.window_64.learning_rate", 0.002)
+    result = tree.run(WEIGHTS, check=False)
+    assert result.returncode == 1
+    assert "validation.npy: " in result.stdout + result.stderr
+    assert "tokens do not fill one window of" in result.stdout + result.stderr
+    assert not (tree.folder / LOG).exists() or "0.002" not in (tree.folder / LOG).read_text()
+    tree.run("results/exponents.csv")

@@ -12,6 +12,7 @@ from rungs.config import parse_config, read_source
 from rungs.configuration.schema import Run
 from rungs.errors import UserError
 from rungs.files import canonical_json
+from rungs.kept_settings import keep
 from rungs.planning import reference
 from rungs.probes import PROBES
 from rungs.configuration.refusals import Source
@@ -65,11 +66,7 @@ ANSWERING, STEPPED, SCORED = (
     for kind in ("answers", "steps", "scores")
 )
 # Experiments with runs whose attention is observed while they train.
-OBSERVED = [
-    name
-    for name in EXPERIMENTS
-    if any(CONFIG.budgets[run.budget].observe_attention for run in CONFIG.runs(name))
-]
+OBSERVED = [name for name in EXPERIMENTS if any(map(CONFIG.observed, CONFIG.runs(name)))]
 CONTINUED = [name for name in EXPERIMENTS if CONFIG.experiments[name].continues]
 IN_BYTES = CONFIG.measured_in_bytes()
 

@@ -24,7 +24,7 @@ def observed_histories(wildcards):
     return [
         f"results/runs/{address(run)}/history.jsonl"
         for run in runs_of(wildcards.experiment)
-        if CONFIG.budgets[run.budget].observe_attention or wildcards.experiment in STEPPED
+        if CONFIG.observed(run) or wildcards.experiment in STEPPED
     ]
 
 
@@ -53,3 +53,13 @@ def mapped_evaluation(wildcards):
     variant = CONFIG.mapped_variant(wildcards.experiment)
     first = next(run for run in runs_of(wildcards.experiment) if run.variant == variant)
     return f"results/evaluations/{address(first)}.json"
+
+
+def settings_of_experiment(wildcards):
+    """What its tables depend on."""
+    return keep(experiment_settings(CONFIG, wildcards.experiment).canonical())
+
+
+def settings_of_claims(_wildcards):
+    """What the judged numbers depend on."""
+    return keep(claim_settings(CONFIG, command()).canonical())

@@ -63,7 +63,7 @@ def counted_models(_wildcards):
             "architecture": json.loads(CONFIG.variants[variant].architecture()),
             "vocabulary": vocabulary,
         }
-    return canonical_json(list(models.values()))
+    return keep(canonical_json(list(models.values())))
 
 
 def corpus_of(run):

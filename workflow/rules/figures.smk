@@ -89,11 +89,13 @@ rule figure_learning_curves:
     localrule: True
     params:
         title=experiment_title,
-        labels=lambda wildcards: canonical_json(
-            {
-                variant: CONFIG.label(variant, wildcards.experiment)
-                for variant in CONFIG.members(wildcards.experiment)
-            }
+        labels=lambda wildcards: keep(
+            canonical_json(
+                {
+                    variant: CONFIG.label(variant, wildcards.experiment)
+                    for variant in CONFIG.members(wildcards.experiment)
+                }
+            )
         ),
         code=code_digest("rungs.report.figures.learning_curves"),
     message:
@@ -272,8 +274,13 @@ rule figure_gradient_norms:
         "logs/figures/gradient_norms.log",
     localrule: True
     params:
-        labels=lambda wildcards: canonical_json(
-            {variant: CONFIG.label(variant) for variant in CONFIG.probes.gradient_norms.variants}
+        labels=lambda wildcards: keep(
+            canonical_json(
+                {
+                    variant: CONFIG.label(variant)
+                    for variant in CONFIG.probes.gradient_norms.variants
+                }
+            )
         ),
         code=code_digest("rungs.report.figures.gradient_norms"),
     message:

@@ -61,7 +61,7 @@ rule probe_table:
         "logs/tables/{probe}.log",
     localrule: True
     params:
-        settings=lambda wildcards: probe_settings(CONFIG, wildcards.probe).canonical(),
+        settings=lambda wildcards: keep(probe_settings(CONFIG, wildcards.probe).canonical()),
         code=code_digest("rungs.tables.probe"),
     message:
         "Summarising {wildcards.probe} over its seeds"

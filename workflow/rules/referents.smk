@@ -75,7 +75,7 @@ rule referents_table:
         experiment="|".join(ANSWERING) or "(?!)",
     localrule: True
     params:
-        settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),
+        settings=settings_of_experiment,
         code=code_digest("rungs.tables.referents"),
     message:
         "Summarising {wildcards.experiment} over its seeds"

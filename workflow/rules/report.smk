@@ -21,7 +21,7 @@ rule report:
     params:
         # Not sorted: the page shows the experiments in the configuration's order. Functions,
         # because Snakemake looks for wildcards in a plain string.
-        configuration=lambda wildcards: CONFIG.model_dump_json(),
+        configuration=lambda wildcards: keep(CONFIG.model_dump_json()),
         command=lambda wildcards: command(),
         code=code_digest("rungs.report.page"),
     message:
@@ -51,7 +51,7 @@ rule bundle:
         "logs/bundle.log",
     localrule: True
     params:
-        configuration=lambda wildcards: CONFIG.model_dump_json(),
+        configuration=lambda wildcards: keep(CONFIG.model_dump_json()),
         code=code_digest("rungs.bundle.stage"),
     message:
         "Packing tables, figures and report"

@@ -4,6 +4,8 @@ without a terminal that was closed."""
 import signal
 import time
 
+from rungs.corpus.tokens import refuse_short_validation
+from rungs.files import read_json
 from rungs.records.leftovers import remove_leftovers
 from rungs.records.written import refuse_changed_results
 from rungs.tables.numbers import counted
@@ -26,6 +28,20 @@ def refuse_damaged_archive():
         for job in workflow.dag.needrun_jobs():
             if archived := job.input.get("archived"):
                 read_archived(Path(archived))
+    except UserError as error:
+        raise WorkflowError(str(error))
+
+
+def refuse_short_validations():
+    """An evaluation refuses windows that a split does not fill, but after its run was trained."""
+    jobs = list(workflow.dag.needrun_jobs())
+    made_anew = {str(file) for job in jobs for file in job.output}
+    try:
+        for job in jobs:
+            if job.rule.name == "train" and job.input.corpus not in made_anew:
+                tokens = read_json(Path(job.input.corpus))["validation_tokens"]
+                window = CONFIG.longest_window(run_at(job.wildcards))
+                refuse_short_validation(Path(job.input.validation), tokens, window)
     except UserError as error:
         raise WorkflowError(str(error))
 
@@ -61,6 +77,7 @@ def limit_no_local_jobs():
 onstart:
     end_as_on_sigterm()
     refuse_damaged_archive()
+    refuse_short_validations()
     limit_no_local_jobs()
     bring_back_from_the_future(
         {path for job in workflow.dag.needrun_jobs() for path in job.input}

@@ -47,7 +47,7 @@ rule continuations_table:
         experiment="|".join(CONTINUED) or "(?!)",
     localrule: True
     params:
-        settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),
+        settings=settings_of_experiment,
         code=code_digest("rungs.tables.continuations"),
     message:
         "Collecting what the runs of {wildcards.experiment} wrote"
@@ -66,7 +66,9 @@ rule loss_by_position:
         "logs/tables/loss_by_position.log",
     localrule: True
     params:
-        settings=experiment_settings(CONFIG, IN_BYTES).canonical() if IN_BYTES else "",
+        settings=lambda wildcards: (
+            keep(experiment_settings(CONFIG, IN_BYTES).canonical()) if IN_BYTES else ""
+        ),
         code=code_digest("rungs.tables.loss_by_position"),
     message:
         "Summarising the loss at each position"
@@ -88,7 +90,7 @@ rule steps_table:
         experiment="|".join(STEPPED) or "(?!)",
     localrule: True
     params:
-        settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),
+        settings=settings_of_experiment,
         code=code_digest("rungs.tables.steps"),
     message:
         "Summarising {wildcards.experiment} over its seeds"

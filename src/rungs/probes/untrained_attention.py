@@ -14,10 +14,9 @@ from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.model.observe import attention_maps
 from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.settings import SENTENCE
 from rungs.probes.variants import add_variants, read_variants
 
-# Once upon a time there was a girl named Lily .
-SENTENCE = [0, 1, 2, 3, 4, 5, 2, 6, 7, 8, 9]
 PRINTED = 6
 """Positions whose weights the chapter prints."""
 

@@ -110,7 +110,7 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
                 "entropy rate of its text is known."
             )
     section.figures = [(name, caption)]
-    if any(config.budgets[run.budget].observe_attention for run in config.runs(name)):
+    if any(config.observed(run) for run in config.runs(name)):
         section.figures.append(
             (
                 f"{name}_sharpness",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rungs.errors import UserError
+from rungs.kept_settings import spelled_out
 from rungs.records.stages import log_of
 
 _JOB = re.compile(r"^Job \d+: .*\nReason: (.*)\nShell command: python -m rungs (.*)$", re.MULTILINE)
@@ -35,10 +36,14 @@ class Job(NamedTuple):
         return self.log.with_suffix("").parts[1:]
 
 
-def dry_run(words: Sequence[str]) -> list[Job]:
+def dry_run(words: Sequence[str], folder: Path) -> list[Job]:
     """Return what ``snakemake WORDS`` would run.
 
     Snakemake is asked in a process of its own.
+
+    Args:
+        words: targets and options.
+        folder: where ``results/`` is.
 
     Raises:
         UserError: Snakemake refuses, in its own words.
@@ -47,7 +52,7 @@ def dry_run(words: Sequence[str]) -> list[Job]:
     answer = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if answer.returncode:
         raise UserError(f"Snakemake refuses:\n{_complaint(answer.stdout + answer.stderr)}")
-    return parse(answer.stdout)
+    return [job._replace(command=spelled_out(job.command, folder)) for job in parse(answer.stdout)]
 
 
 def parse(output: str) -> list[Job]:

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> str:
     config = read_config(root / "config.yaml", *arguments.configfile, values=arguments.config)
     order = list(STAGES)
     jobs = sorted(
-        dry_run(_snakemake_words(arguments)),
+        dry_run(_snakemake_words(arguments), arguments.directory),
         key=lambda job: (order.index(job.command[0]), job.address),
     )
     because: dict[Edit, list[Job]] = defaultdict(list)

@@ -1,7 +1,7 @@
 """The settings of tables and claims: what was configured, as far as they need it.
 
-It travels as canonical JSON in a job's command: a table is written again when, and only when,
-something in it changes.
+It travels as canonical JSON in a file that a job's command names: a table is written again when,
+and only when, something in it changes.
 """
 
 from typing import Any, Literal, TypeVar
