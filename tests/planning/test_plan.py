@@ -65,7 +65,7 @@ def test_what_makes_the_time_doubtful_is_said(
 
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(
-        "rungs.planning.plan.jobs_to_run", lambda words: [Job("parameters", {}, ())]
+        "rungs.planning.plan.jobs_to_run", lambda words, folder: [Job("parameters", {})]
     )
     monkeypatch.setattr("rungs.planning.plan.measure", measure)
     assert cli.main(["plan", "--cores", str(cores), "--directory", str(tmp_path)]) == 0
@@ -79,7 +79,7 @@ def test_what_makes_the_time_doubtful_is_said(
 @pytest.mark.workflow
 def test_every_run_is_found_with_its_address(tmp_path: Path) -> None:
     words = ["--cores", "1", "--directory", str(tmp_path), "--snakefile", str(ROOT / "Snakefile")]
-    jobs = jobs_to_run(words)
+    jobs = jobs_to_run(words, tmp_path)
     config = read_config(ROOT / "config.yaml")
     expected = {run for name in config.wanted() for run in config.runs(name)}
     for rules in (["train"], EVALUATIONS):
@@ -110,7 +110,7 @@ def test_a_file_that_is_no_calibration_is_refused(
     file = tmp_path / "machine.json"
     file.write_text(json.dumps({**MACHINE.model_dump(), "crowding": -1}))
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words: ["a job"])
+    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words, folder: ["a job"])
     assert cli.main(["plan", "--calibration", str(file)]) == 2
     assert "machine.json: crowding: " in capsys.readouterr().err
 
@@ -127,7 +127,9 @@ def test_a_gpu_without_a_rate_is_refused_at_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words: pytest.fail("asked"))
+    monkeypatch.setattr(
+        "rungs.planning.plan.jobs_to_run", lambda words, folder: pytest.fail("asked")
+    )
     assert cli.main(["plan", "--gpu-tflops", "0"]) == 2
     assert "--gpu-tflops: 0 is no rate; give more than 0" in capsys.readouterr().err
 
@@ -136,7 +138,7 @@ def test_a_finished_workflow_needs_no_calibration(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words: [])
+    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words, folder: [])
     monkeypatch.setattr("rungs.planning.plan.measure", lambda processes: pytest.fail("measured"))
     assert cli.main(["plan"]) == 0
     assert "Nothing to do" in capsys.readouterr().out

@@ -9,44 +9,29 @@ import pytest
 from rungs.errors import UserError
 from rungs.files import write_json
 from rungs.kept_settings import keep, spelled_out
-from rungs.reruns.dry_run import Job, parse
+from rungs.planning.jobs import Job
 from rungs.reruns.edits import Edit, edits
 from rungs.reruns.origin import other_origin
 from rungs.reruns.sentences import jobs_in_words, sentences
 from rungs.reruns.settings import differences
 
-OUTPUT = """\
-[Mon Nov 30 00:16:54 2026]
-Job 1: Summarising ladder over its seeds
-Reason: Updated input files: results/observations/ladder.csv, ../src/x.yaml; Code has changed since
-Shell command: python -m rungs table --log logs/tables/ladder.log --settings '{"a":"it'"'"'s"}'
-
-[Mon Nov 30 00:16:54 2026]
-Job 0: Drawing; Reason: none
-Reason: Missing output files: results/figures/ladder.svg
-Shell command: python -m rungs figure-rows --log logs/figures/ladder.log --title '$(x)'
-Job stats:
-"""
+TABLE = Job(
+    "table", {}, (),
+    "Updated input files: results/observations/ladder.csv, ../src/x.yaml; Code has changed since",
+    ("table", "--log", "logs/tables/ladder.log", "--settings", '{"a":"it\'s"}'),
+)  # fmt: skip
 
 
 def job(reason: str, *command: str) -> Job:
-    return Job(reason, list(command))
+    return Job("", {}, (), reason, command)
 
 
 def run(variant: str, seed: int, reason: str = "") -> Job:
     return job(reason, "train", "--log", f"logs/runs/tales/short/{variant}/seed{seed}.log")
 
 
-def test_jobs_are_read_with_their_reasons_and_commands() -> None:
-    table, figure = parse(OUTPUT)
-    assert table.command[-1] == '{"a":"it\'s"}'
-    assert table.address == ("tables", "ladder")
-    assert figure.reason == "Missing output files: results/figures/ladder.svg"
-
-
 def test_reasons_that_need_no_record(tmp_path: Path) -> None:
-    table, _ = parse(OUTPUT)
-    assert edits(table, "rungs.tables.experiment", tmp_path) == [
+    assert edits(TABLE, "rungs.tables.experiment", tmp_path) == [
         Edit("../src/x.yaml", "has another content"),
         Edit("results/observations/ladder.csv", "has another content"),
         Edit("workflow/rules", "the command of `table` changed"),
@@ -247,7 +232,6 @@ def test_what_was_trained_and_would_be_taken(folder: Path) -> None:
         Edit("archive", 'is now "kept", so that these are taken, not trained')
     ]
     assert other_origin(run("rotary", 0), None, folder) == []
-    table, _ = parse(OUTPUT)
     assert other_origin(table, None, folder) == []
 
 

@@ -14,7 +14,8 @@ from tests.watching.folder import (
     FAILURE,
     FIRST_RUN_DONE,
     GOODBYE,
-    HEADER,
+    TRAINING,
+    began,
     training_log,
     working_folder,
 )  # fmt: skip
@@ -34,7 +35,7 @@ def drawn(state: State, width: int = 80) -> str:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> State:
-    folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE, host="node-17")
+    folder = working_folder(tmp_path, began("node-17"), *TRAINING, *FIRST_RUN_DONE)
     training_log(folder, PROGRESS)
     return look(folder, None, NOW)
 
@@ -88,14 +89,14 @@ def test_one_line_for_a_log(elsewhere: State) -> None:
 
 
 def test_a_dead_workflow_says_how_to_go_on(tmp_path: Path) -> None:
-    shown = drawn(look(working_folder(tmp_path, HEADER), None, NOW))
+    shown = drawn(look(working_folder(tmp_path, began(), *TRAINING), None, NOW))
     assert shown.startswith("Dead: Snakemake is gone")
     assert "interrupted" in shown
     assert "--unlock" in shown
 
 
 def test_a_failure_names_its_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE, FAILURE, GOODBYE, locked=False)
+    folder = working_folder(tmp_path, began(), *TRAINING, *FIRST_RUN_DONE, *FAILURE, *GOODBYE)
     words = "failed: evaluate, see logs/evaluations/no_context.log"
     assert words in drawn(look(folder, None, NOW))
     assert cli.main(["watch", "--directory", str(folder)]) == 0

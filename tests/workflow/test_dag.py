@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-
 from rungs.reruns.dry_run import parse
+
 from tests.workflow.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rungs.watching.log import newest_log
+from rungs.records.events import last_invocation
 from rungs.watching.state import look
 from tests.workflow.workflow import ROOT, Workflow
 
@@ -29,12 +29,13 @@ def test_a_finished_job_is_one_line_with_its_number(tmp_path: Path) -> None:
     assert f"python -m rungs watch --directory {os.path.relpath(tmp_path, ROOT)}" in result.stderr
     for noise in ("Reason:", "Select jobs", "Execute 1 jobs", "Finished jobid", "Platform:"):
         assert noise not in result.stdout + result.stderr
-    log = newest_log(tmp_path)
-    assert log is not None
-    assert log.planned == {"generate": 1}
-    assert [job.message for job in log.jobs.values()] == ["Generating the corpus stories"]
-    assert log.done == {"generate": 1}
-    assert "Reason: " in log.path.read_text()
+    found = last_invocation(tmp_path)
+    assert found is not None
+    assert found.planned == {"generate": 1}
+    assert [job.message for job in found.jobs.values()] == ["Generating the corpus stories"]
+    assert found.done == {"generate": 1}
+    (log,) = (tmp_path / ".snakemake/log").iterdir()
+    assert "Reason: " in log.read_text()
     assert look(tmp_path, None, NOW).status == "finished"
 
 

@@ -2,6 +2,7 @@
 
 import logging
 
+from rungs.records.events import DRY_RUN, DRY_RUN_FIELDS, EventLog
 from rungs.watching.ends import FailureInShort
 from snakemake.logging import logger
 from snakemake_interface_executor_plugins.settings import ExecMode
@@ -33,3 +34,6 @@ for handler in logger.handlers:
     if not isinstance(handler, logging.FileHandler):
         handler.addFilter(OneLineAJob())
         handler.setFormatter(FailureInShort(handler.formatter))
+
+if DRY_RUN in os.environ:
+    logger.addHandler(EventLog(Path(os.environ[DRY_RUN]), DRY_RUN_FIELDS))

@@ -6,6 +6,7 @@ import time
 
 from rungs.corpus.tokens import refuse_short_validation
 from rungs.files import read_json
+from rungs.records.events import keep_events, last_invocation
 from rungs.records.leftovers import remove_leftovers
 from rungs.records.written import refuse_changed_results
 from rungs.tables.numbers import counted
@@ -75,6 +76,13 @@ def limit_no_local_jobs():
 
 
 onstart:
+    logger.addHandler(
+        keep_events(
+            workflow.cores,
+            CONFIG.canonical(),
+            [(job.rule.name, job.wildcards_dict) for job in workflow.dag.needrun_jobs()],
+        )
+    )
     end_as_on_sigterm()
     refuse_damaged_archive()
     refuse_short_validations()
@@ -99,8 +107,9 @@ onsuccess:
 
 
 onerror:
-    for line in what_failed(log):
-        logger.error(line)
+    if invocation := last_invocation(Path()):
+        for line in what_failed(invocation):
+            logger.error(line)
     # Snakemake calls a run that Ctrl-C stopped a failed one.
     if stopped := stopped_runs(Path("logs/runs").rglob("*.log"), STARTED):
         logger.info(

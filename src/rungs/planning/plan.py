@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> str:
         raise UserError(f"--gpu-tflops: {arguments.gpu_tflops:g} is no rate; give more than 0")
     config = read_config(root / "config.yaml", *arguments.configfile, values=arguments.config)
     asked = time.monotonic()
-    jobs = jobs_to_run(_snakemake_words(arguments))
+    jobs = jobs_to_run(_snakemake_words(arguments), arguments.directory)
     asking_seconds = time.monotonic() - asked
     if not jobs:
         return "Nothing to do: every file is there and up to date"

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rungs.code import Definition, reachable
+from rungs.planning.jobs import Job
 from rungs.records import stages
-from rungs.reruns.dry_run import Job
 from rungs.reruns.settings import differences, is_file
 from rungs.tables.numbers import counted
 

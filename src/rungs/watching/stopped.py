@@ -3,22 +3,17 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from rungs.records.events import Invocation
 from rungs.tables.numbers import counted
-from rungs.watching.log import parse
 from rungs.watching.screen import failures
 
 LAST_WORDS = "run again to continue"
 """How the training loop ends its log then (rungs.training.loop)."""
 
 
-def what_failed(logs: Iterable[str]) -> list[str]:
-    """Return a line for each of the last jobs that failed, and the way out; none if none did.
-
-    Args:
-        logs: that Snakemake wrote of this invocation.
-    """
-    failed = [line for path in logs for line in failures(parse(Path(path)))]
-    told = [line for line in failed if LAST_WORDS not in line]
+def what_failed(invocation: Invocation) -> list[str]:
+    """Return a line for each of the last jobs that failed, and the way out; none if none did."""
+    told = [line for line in failures(invocation) if LAST_WORDS not in line]
     way_out = "what is done is kept: mend what is named, then type the same command again"
     return [*told, way_out] if told else []
 
