@@ -32,6 +32,13 @@ def test_a_failure_is_not_running_and_names_its_log(tmp_path: Path) -> None:
     assert not log.complete
 
 
+def test_a_job_that_succeeds_when_tried_again_has_not_failed(tmp_path: Path) -> None:
+    again = "[Sun Mar  1 12:10:30 2026]\nFinished jobid: 5 (Rule: evaluate)\n"
+    log = newest_log(working_folder(tmp_path, HEADER, FIRST_RUN_DONE, FAILURE, again))
+    assert log is not None
+    assert not log.failures
+
+
 def test_a_log_that_breaks_off_anywhere_is_read(tmp_path: Path) -> None:
     whole = HEADER + FIRST_RUN_DONE + FAILURE
     path = working_folder(tmp_path, whole) / ".snakemake/log"

@@ -106,6 +106,7 @@ def parse(path: Path) -> SnakemakeLog:
             log.jobs[int(match[1])] = Started(match[2], now)
         elif match := _FINISHED.match(line):
             log.done[match[2]] += 1
+            log.failures.pop(int(match[1]), None)  # it was tried again
             if job := log.jobs.get(int(match[1])):
                 job.end = now
         elif match := _STEPS.match(line):
