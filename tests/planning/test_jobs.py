@@ -27,7 +27,8 @@ def events(path: Path, *jobs: dict[str, Any]) -> Path:
 
 def test_jobs_are_read_with_what_they_wait_for_their_reasons_and_commands(tmp_path: Path) -> None:
     train = {
-        "rule_name": "train", "wildcards": RUN, "input": ["train.npy"], "output": ["run", "weights"],
+        "rule_name": "train", "wildcards": RUN,
+        "input": ["train.npy"], "output": ["run", "weights"],
         "reason": "Missing output files: run",
         "shellcmd": """python -m rungs train --log logs/runs/x.log --budget '{"a":"it'"'"'s"}'""",
     }  # fmt: skip

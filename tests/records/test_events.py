@@ -18,6 +18,8 @@ from tests.watching.folder import (
     START,
     TRAINING,
     began,
+    finished,
+    started,
     working_folder,
 )
 
@@ -103,3 +105,12 @@ def test_an_event_s_time_is_the_clock_s(tmp_path: Path) -> None:
     handler.close()
     times = [json.loads(line)["time"] for line in (tmp_path / "events.jsonl").open()]
     assert abs(datetime.now().timestamp() - times[0]) < 60
+
+
+def test_a_job_that_succeeds_when_tried_again_has_not_failed(tmp_path: Path) -> None:
+    again = started(630, 5, "evaluate", "Evaluating no_context on shakespeare, window_128, seed 0")
+    events = [began(), *TRAINING, *FIRST_RUN_DONE, *FAILURE, again, finished(640, 5)]
+    found = last_invocation(working_folder(tmp_path, *events))
+    assert found is not None
+    assert found.failures == []
+    assert found.steps == (3, 11)

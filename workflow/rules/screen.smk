@@ -31,7 +31,8 @@ if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
     logger.info(f"{len(ARCHIVED)} configured runs are in the archive {CONFIG.archive}{unlike}")
 
 for handler in logger.handlers:
-    if not isinstance(handler, logging.FileHandler):
+    # Neither the log file nor the queue of a logger plugin.
+    if isinstance(handler, logging.StreamHandler) and not isinstance(handler, logging.FileHandler):
         handler.addFilter(OneLineAJob())
         handler.setFormatter(FailureInShort(handler.formatter))
 

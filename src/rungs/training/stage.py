@@ -107,8 +107,9 @@ class _StopSignal:
 
     def __init__(self) -> None:
         self.requested = False
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, self._remember)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+            if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` has it
+                signal.signal(number, self._remember)
 
     def __call__(self) -> bool:
         return self.requested
