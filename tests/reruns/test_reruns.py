@@ -232,7 +232,7 @@ def test_what_was_trained_and_would_be_taken(folder: Path) -> None:
         Edit("archive", 'is now "kept", so that these are taken, not trained')
     ]
     assert other_origin(run("rotary", 0), None, folder) == []
-    assert other_origin(table, None, folder) == []
+    assert other_origin(TABLE, None, folder) == []
 
 
 def test_another_archive(folder: Path) -> None:

@@ -25,9 +25,10 @@ def wildcards(run: Run) -> dict[str, str]:
 
 
 def began(host: str = "", process: int = NOBODY, configuration: str = "") -> Event:
+    of_runs = [(rule, run) for run in RUNS for rule in ("train", "evaluate")]
     planned = [
         {"rule": "tokenize", "wildcards": {"corpus": "shakespeare"}},
-        *({"rule": rule, "wildcards": wildcards(run)} for run in RUNS for rule in ("train", "evaluate")),
+        *({"rule": rule, "wildcards": wildcards(run)} for rule, run in of_runs),
         {"rule": "table", "wildcards": {"experiment": "ladder"}},
         {"rule": "all", "wildcards": {}},
     ]  # fmt: skip
