@@ -238,6 +238,6 @@ def test_what_was_trained_and_would_be_taken(folder: Path) -> None:
 def test_another_archive(folder: Path) -> None:
     record(folder, TAKEN, 1)
     command = [word.replace("kept", "other") for word in TAKEN.command]
-    assert other_origin(Job("", command), "other", folder) == [
+    assert other_origin(job("", *command), "other", folder) == [
         Edit("archive", 'was "kept", is now "other"')
     ]
