@@ -12,6 +12,8 @@ from rungs.files import replacing
 from rungs.model.accounting import count_block_parameters, count_parameters
 from rungs.model.architecture import Architecture
 from rungs.published.load import published_cells
+from rungs.tables.comparable import origin
+from rungs.tables.configured import published_settings
 
 COLUMNS = [
     *("model", "label", "width", "blocks", "component"),
@@ -128,8 +130,9 @@ def _rows(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _published(model: str, component: str, architecture: Architecture) -> int | None:
     """Return the published count of this very model's component."""
-    for cell, number, section in published_cells("blocks"):
+    this_model = {model: architecture.model_dump()}
+    for cell, number in published_cells("blocks"):
         same = cell.row == {"model": model, "component": component} and cell.column == "parameters"
-        if same and section.setting.models[model].architecture == architecture:
+        if same and origin(cell, published_settings()) == this_model:
             return int(number)
     return None

@@ -8,8 +8,10 @@ import pandas as pd
 
 from rungs.files import replacing
 from rungs.model.accounting import count_parameters
+from rungs.model.architecture import Architecture
 from rungs.published.load import published_cells
-from rungs.published.schema import Model
+from rungs.tables.comparable import origin
+from rungs.tables.configured import published_settings
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,9 +29,9 @@ def run(arguments: argparse.Namespace) -> str:
     rows = []
     models = json.loads(arguments.models)
     for entry in models:
-        model = Model(architecture=entry["architecture"], vocabulary=entry["vocabulary"])
-        counts = count_parameters(model.architecture, entry["vocabulary"])
-        published = published_counts(entry["model"], model)
+        architecture = Architecture.model_validate(entry["architecture"])
+        counts = count_parameters(architecture, entry["vocabulary"])
+        published = published_counts(entry["model"], architecture, entry["vocabulary"])
         rows += [
             {
                 "model": entry["model"],
@@ -47,12 +49,13 @@ def run(arguments: argparse.Namespace) -> str:
     return f"{arguments.output}: {len(models)} models counted"
 
 
-def published_counts(name: str, model: Model) -> dict[str, int]:
+def published_counts(name: str, architecture: Architecture, vocabulary: int) -> dict[str, int]:
     """Return the published parameters by component, of this very model only."""
+    model = {"vocabulary": vocabulary} | architecture.model_dump()
     return {
         str(cell.row["component"]): int(number)
-        for cell, number, section in published_cells("parameters")
+        for cell, number in published_cells("parameters")
         if cell.column == "parameters"
         and cell.row["model"] == name
-        and section.setting.models[name] == model
+        and origin(cell, published_settings()) == {name: model}
     }

@@ -114,12 +114,10 @@ def _published_improvement(
 ) -> float | None:
     """Return the published improvement, negative where the reference was published as better."""
     ends = tuple(_cell(experiment, name, length, settings.metric) for name in (reference, variant))
-    for cells, number, section in published_differences(experiment):
-        if all(trained_as_published(section, name, settings) for name in (reference, variant)):
-            if cells == ends:
-                return number
-            if cells == ends[::-1]:
-                return -number
+    for cells, number in published_differences(experiment):
+        known = cells in (ends, ends[::-1])
+        if known and all(trained_as_published(cell, settings) for cell in cells):
+            return number if cells == ends else -number
     return None
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from rungs.files import read_json, replacing
 from rungs.published.load import published_cells
+from rungs.tables.configured import published_settings
 
 COLUMNS = [
     "kernel",
@@ -86,9 +87,8 @@ def cost_table(points: pd.DataFrame) -> pd.DataFrame:
 def published_costs() -> pd.DataFrame:
     """Return the published cost: kernel, tokens, the layer, and each column as ``*_published``."""
     rows: dict[tuple[int | str, int | str], dict[str, float | str | None]] = {}
-    for cell, number, section in published_cells("memory"):
-        layer = section.setting.layer
-        assert layer is not None, f"{section.section}: a published cost needs its layer"
+    layer = published_settings().layer
+    for cell, number in published_cells("memory"):
         key = (cell.row["kernel"], cell.row["tokens"])
         described = cell.row | {name: getattr(layer, name) for name in LAYER}
         rows.setdefault(key, described)[f"{cell.column}_published"] = number
@@ -103,7 +103,7 @@ def exponent_table(costs: pd.DataFrame) -> pd.DataFrame:
     """
     published = {
         tuple(cell.row[name] for name in EXPONENT_ROW): number
-        for cell, number, _ in published_cells("exponents")
+        for cell, number in published_cells("exponents")
     }
     fits = []
     for kernel, rows in costs[costs["status"] == "ok"].groupby("kernel"):

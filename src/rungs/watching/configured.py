@@ -18,12 +18,12 @@ def published_losses(config: Config) -> dict[tuple[str, str, str], float]:
     losses = {}
     for name in config.experiments:
         runs = {run.variant: run for run in config.runs(name)}
-        for cell, number, section in published_cells(name):
+        for cell, number in published_cells(name):
             run = runs.get(str(cell.row.get("variant")))
             if run is None or cell.column != "perplexity":
                 continue
             trained = config.budgets[run.budget].context_length
-            comparable = mismatch(section.setting, cell, settings) is None
+            comparable = mismatch(cell, settings) is None
             if comparable and cell.row.get("context_length") == trained:
                 losses[run_key(run)] = math.log(number)
     return losses
