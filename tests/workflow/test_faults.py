@@ -168,9 +168,9 @@ def cut_short(path: Path) -> None:
     path.write_bytes(cut[: cut.rfind(b"\n") + 1] or cut)
 
 
-def type_what_is_said(tree: Tree, output: str) -> None:
-    """Type the first of both ways out, as it is printed."""
-    line = next(line for line in output.splitlines() if line.lstrip().startswith("rm "))
+def type_what_is_said(tree: Tree, output: str, start: str = "rm results/") -> None:
+    """Type the line that a refusal prints for one of both ways out."""
+    line = next(line for line in output.splitlines() if line.lstrip().startswith(start))
     path = f"{SNAKEMAKE.parent}:{os.environ['PATH']}"
     answer = subprocess.run(
         line, shell=True, cwd=tree.folder, env={**tree.environment(), "PATH": path},
@@ -215,9 +215,7 @@ def test_an_edit_by_hand_is_used_once_it_is_allowed(tree: Tree) -> None:
     name = "results/observations/score_scale.csv"
     table = tree.folder / name
     table.write_text(table.read_text().replace("undivided", "undivideD"))
-    allow = refused(tree, "results/score_scale.csv").splitlines()
-    record = tree.folder / next(line for line in allow if ".rungs/written" in line).split()[-1]
-    record.unlink()
+    type_what_is_said(tree, refused(tree, "results/score_scale.csv"), "rm .rungs/written/")
     assert scheduled(tree.folder, "results/score_scale.csv") == {
         "Summarising score_scale over its seeds"
     }
