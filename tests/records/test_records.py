@@ -104,7 +104,7 @@ def test_bytes_that_changed_unseen_are_refused_by_the_stage_that_reads_them() ->
     written.refuse_changed_results("snakemake", Path())
     flip_a_bit(weights)
     seen = json.loads(written.SEEN.read_text())
-    seen[str(weights)][1] = written.stamps(Namespace(run=weights))[weights]
+    seen[str(weights)][1:] = written.stamps(Namespace(run=weights))[weights]
     written.SEEN.write_text(json.dumps(seen))
     written.refuse_changed_results("snakemake", Path())
     for given in (weights, weights.parent):

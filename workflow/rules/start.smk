@@ -2,6 +2,7 @@
 
 import time
 
+from rungs.archive.plausible import refuse_implausible
 from rungs.records.leftovers import remove_leftovers
 from rungs.records.written import refuse_changed_results
 from rungs.tables.numbers import counted
@@ -23,7 +24,7 @@ def refuse_damaged_archive():
     try:
         for job in workflow.dag.needrun_jobs():
             if archived := job.input.get("archived"):
-                read_archived(Path(archived))
+                refuse_implausible(Path(archived), read_archived(Path(archived)))
     except UserError as error:
         raise WorkflowError(str(error))
 

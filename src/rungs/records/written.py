@@ -26,8 +26,8 @@ Stamp = list[int]
 """Of a file: size, times of its content and of its entry in nanoseconds, and inode. Whoever sets
 the first time back changes the second."""
 
-Seen = dict[str, tuple[str, Stamp]]
-"""The digest and the stamp of files that were compared."""
+Seen = dict[str, list[str | int]]
+"""The digest and the stamp, in one list, of files that were compared."""
 
 
 def refuse_changed(arguments: argparse.Namespace) -> None:
@@ -79,7 +79,7 @@ def refuse_changed_results(command: str, typed: Path) -> None:
         if _differs(file, record, before, str(file)):
             changed.append(file)
         else:
-            after[str(file)] = (record.read_text(), _stamp(file))
+            after[str(file)] = [record.read_text(), *_stamp(file)]
     if after != before:
         write_text(SEEN, canonical_json(after))
     if changed:
@@ -115,13 +115,12 @@ def write(arguments: argparse.Namespace, before: dict[Path, Stamp]) -> None:
 
 def _differs(file: Path, record: Path, seen: Seen, name: str) -> bool:
     digest = record.read_text()
-    return seen.get(name) != (digest, _stamp(file)) and file_digest(file) != digest
+    return seen.get(name) != [digest, *_stamp(file)] and file_digest(file) != digest
 
 
 def _seen(folder: Path) -> Seen:
-    path = folder / SEEN
-    stored = read_json(path) if path.exists() else {}
-    return {name: (digest, stamp) for name, (digest, stamp) in stored.items()}
+    seen: Seen = read_json(folder / SEEN) if (folder / SEEN).exists() else {}
+    return seen
 
 
 def _recorded(folder: Path, path: Path) -> Iterator[tuple[Path, Path]]:
