@@ -130,6 +130,17 @@ def test_a_workflow_does_not_start_over_changed_results() -> None:
     written.refuse_changed_results("snakemake", Path())
 
 
+def test_changed_results_are_made_again_one_by_one_in_the_order_in_which_they_were_made() -> None:
+    for time, name in enumerate(("z", "b", "a")):
+        recorded(f"results/{name}", b"1").write_bytes(b"2")
+        os.utime(f".rungs/written/results/{name}", (time, time))
+    order = (
+        "type\n  rm results/z results/b results/a && s results/z && s results/b && s results/a\n"
+    )
+    with pytest.raises(UserError, match=order):
+        written.refuse_changed_results("s", Path())
+
+
 def test_many_changed_results_are_counted() -> None:
     for number in range(written.SHOWN + 3):
         recorded(f"results/{number:02}.csv", b"1").write_bytes(b"2")

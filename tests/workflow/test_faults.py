@@ -203,11 +203,14 @@ def test_damaged_results_are_named_and_made_again(tree: Tree, finished_tree: Tre
     assert tree.content() == finished_tree.content()
 
 
-def test_damaged_tokens_are_made_again_and_nothing_else(tree: Tree, finished_tree: Tree) -> None:
+def test_damaged_tokens_are_made_again_and_train_nothing(tree: Tree, finished_tree: Tree) -> None:
     name = "results/corpus/stories/train.npy"
     flip_a_bit(tree.folder / name)
+    (tree.results / "provenance.json").write_text("")
+    trained = (tree.folder / WEIGHTS).stat().st_mtime_ns
     type_what_is_said(tree, refused(tree))
     assert scheduled(tree.folder) == set()
+    assert (tree.folder / WEIGHTS).stat().st_mtime_ns == trained
     assert tree.content() == finished_tree.content()
 
 

@@ -72,24 +72,26 @@ def refuse_changed_results(command: str, typed: Path) -> None:
         UserError: names the files, and both ways out.
     """
     before, after = _seen(Path()), Seen()
-    changed = []
+    changed = {}
     for file, record in _recorded(Path(), Path("results")):
         if not file.is_file():
             continue
         if _differs(file, record, before, str(file)):
-            changed.append(file)
+            changed[file] = record.stat().st_mtime_ns
         else:
             after[str(file)] = [record.read_text(), *_stamp(file)]
     if after != before:
         write_text(SEEN, canonical_json(after))
     if changed:
-        shown = changed[:SHOWN]
+        # As they were made, and one after the other: with tokens and a report in one command,
+        # Snakemake would make again everything that lies between.
+        shown = sorted(changed, key=changed.__getitem__)[:SHOWN]
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
-        names = shlex.join(map(str, shown))
+        commands = " && ".join(f"{command} {shlex.quote(str(file))}" for file in shown)
         raise UserError(
             f"{', '.join(map(str, shown))}{more}: no stage wrote these bytes; damaged, or edited. "
             "To have them made again, and then only what differs because of them, type\n"
-            f"  rm {shlex.join(str(typed / file) for file in shown)} && {command} {names}\n"
+            f"  rm {shlex.join(str(typed / file) for file in shown)} && {commands}\n"
             "and the same command as now; to use them as they are, type\n"
             f"  rm {shlex.join(str(typed / WRITTEN / file) for file in shown)}"
         )
