@@ -104,7 +104,7 @@ def test_bytes_that_changed_unseen_are_refused_by_the_stage_that_reads_them() ->
     written.refuse_changed_results("snakemake", Path())
     flip_a_bit(weights)
     seen = json.loads(written.SEEN.read_text())
-    seen[str(weights)][1] = written.stamps(Namespace(run=weights))[weights]
+    seen[str(weights)][1:] = written.stamps(Namespace(run=weights))[weights]
     written.SEEN.write_text(json.dumps(seen))
     written.refuse_changed_results("snakemake", Path())
     for given in (weights, weights.parent):
@@ -128,6 +128,17 @@ def test_a_workflow_does_not_start_over_changed_results() -> None:
     ]
     page.unlink()  # it will be made again
     written.refuse_changed_results("snakemake", Path())
+
+
+def test_changed_results_are_made_again_one_by_one_in_the_order_in_which_they_were_made() -> None:
+    for time, name in enumerate(("z", "b", "a")):
+        recorded(f"results/{name}", b"1").write_bytes(b"2")
+        os.utime(f".rungs/written/results/{name}", (time, time))
+    order = (
+        "type\n  rm results/z results/b results/a && s results/z && s results/b && s results/a\n"
+    )
+    with pytest.raises(UserError, match=order):
+        written.refuse_changed_results("s", Path())
 
 
 def test_many_changed_results_are_counted() -> None:

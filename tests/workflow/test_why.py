@@ -55,7 +55,7 @@ def test_edits_of_code_and_of_settings_are_named(tree: Tree) -> None:
 
 
 def test_what_is_upstream_of_an_edit_is_behind_what_follows(tree: Tree) -> None:
-    (tree.results / "corpus/stories/text.txt").write_text("other " * 9_000)
+    tree.put("results/corpus/stories/text.txt", "other " * 9_000)
     lines = why(tree, "results/corpus/stories/summary.json", "results/claims.csv")
     assert (
         lines[0] == "results/corpus/stories/text.txt: has another content; corpus/stories/tokenize"

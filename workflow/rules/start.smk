@@ -4,6 +4,7 @@ without a terminal that was closed."""
 import signal
 import time
 
+from rungs.archive.plausible import refuse_implausible
 from rungs.corpus.tokens import refuse_short_validation
 from rungs.files import read_json
 from rungs.records.events import keep_events, last_invocation
@@ -28,7 +29,7 @@ def refuse_damaged_archive():
     try:
         for job in workflow.dag.needrun_jobs():
             if archived := job.input.get("archived"):
-                read_archived(Path(archived))
+                refuse_implausible(Path(archived), read_archived(Path(archived)))
     except UserError as error:
         raise WorkflowError(str(error))
 

@@ -26,8 +26,8 @@ Stamp = list[int]
 """Of a file: size, times of its content and of its entry in nanoseconds, and inode. Whoever sets
 the first time back changes the second."""
 
-Seen = dict[str, tuple[str, Stamp]]
-"""The digest and the stamp of files that were compared."""
+Seen = dict[str, list[str | int]]
+"""The digest and the stamp, in one list, of files that were compared."""
 
 
 def refuse_changed(arguments: argparse.Namespace) -> None:
@@ -72,24 +72,26 @@ def refuse_changed_results(command: str, typed: Path) -> None:
         UserError: names the files, and both ways out.
     """
     before, after = _seen(Path()), Seen()
-    changed = []
+    changed = {}
     for file, record in _recorded(Path(), Path("results")):
         if not file.is_file():
             continue
         if _differs(file, record, before, str(file)):
-            changed.append(file)
+            changed[file] = record.stat().st_mtime_ns
         else:
-            after[str(file)] = (record.read_text(), _stamp(file))
+            after[str(file)] = [record.read_text(), *_stamp(file)]
     if after != before:
         write_text(SEEN, canonical_json(after))
     if changed:
-        shown = changed[:SHOWN]
+        # As they were made, and one after the other: with tokens and a report in one command,
+        # Snakemake would make again everything that lies between.
+        shown = sorted(changed, key=changed.__getitem__)[:SHOWN]
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
-        names = shlex.join(map(str, shown))
+        commands = " && ".join(f"{command} {shlex.quote(str(file))}" for file in shown)
         raise UserError(
             f"{', '.join(map(str, shown))}{more}: no stage wrote these bytes; damaged, or edited. "
             "To have them made again, and then only what differs because of them, type\n"
-            f"  rm {shlex.join(str(typed / file) for file in shown)} && {command} {names}\n"
+            f"  rm {shlex.join(str(typed / file) for file in shown)} && {commands}\n"
             "and the same command as now; to use them as they are, type\n"
             f"  rm {shlex.join(str(typed / WRITTEN / file) for file in shown)}"
         )
@@ -115,13 +117,12 @@ def write(arguments: argparse.Namespace, before: dict[Path, Stamp]) -> None:
 
 def _differs(file: Path, record: Path, seen: Seen, name: str) -> bool:
     digest = record.read_text()
-    return seen.get(name) != (digest, _stamp(file)) and file_digest(file) != digest
+    return seen.get(name) != [digest, *_stamp(file)] and file_digest(file) != digest
 
 
 def _seen(folder: Path) -> Seen:
-    path = folder / SEEN
-    stored = read_json(path) if path.exists() else {}
-    return {name: (digest, stamp) for name, (digest, stamp) in stored.items()}
+    seen: Seen = read_json(folder / SEEN) if (folder / SEEN).exists() else {}
+    return seen
 
 
 def _recorded(folder: Path, path: Path) -> Iterator[tuple[Path, Path]]:
