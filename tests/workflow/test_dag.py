@@ -179,6 +179,14 @@ def test_a_variant_of_which_nothing_is_made_is_hinted_at(tmp_path: Path) -> None
     assert "variants.mine: is in no experiment" not in output
 
 
+def test_a_target_of_an_unknown_variant_is_refused_without_a_traceback(tmp_path: Path) -> None:
+    target = "results/runs/shakespeare/window_128/averge/seed0/run.json"
+    result = Workflow(tmp_path).run("--dry-run", target, check=False)
+    assert result.returncode == 1
+    assert f"No rule to produce {target}" in result.stdout
+    assert "Traceback" not in result.stdout
+
+
 def test_braces_in_a_path_are_refused_in_a_sentence(tmp_path: Path) -> None:
     result = Workflow(tmp_path / "{corpus}").run("--dry-run", check=False)
     assert result.returncode == 1

@@ -75,9 +75,9 @@ IN_BYTES = CONFIG.measured_in_bytes()
 
 
 wildcard_constraints:
-    corpus="[a-z][a-z0-9_]*",
-    budget="[a-z][a-z0-9_]*",
-    variant="[a-z][a-z0-9_]*",
+    corpus="|".join(CONFIG.corpora),
+    budget="|".join(CONFIG.budgets),
+    variant="|".join(CONFIG.variants),
     experiment="|".join(EXPERIMENTS),
     seed="[0-9]+",
     kernel="[a-z_]+",
