@@ -104,3 +104,15 @@ def test_who_has_read_enough_leaves_without_a_traceback(tmp_path: Path) -> None:
     os.close(writing)
     assert answer.stderr == ""
     assert answer.returncode == 0
+
+
+def test_a_terminal_without_a_letter_shows_its_number(tmp_path: Path) -> None:
+    models = '[{"model":"a","label":"a","architecture":{},"vocabulary":9}]'
+    words = ["parameters", "--models", models, "--output", str(tmp_path / "\u00b5.csv")]
+    result = subprocess.run(
+        [sys.executable, "-m", "rungs", *words],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert "\\xb5.csv" in result.stdout

@@ -158,6 +158,19 @@ def test_preview_overrides_only() -> None:
         ("probes.gradient_norms.context_length", 129, "pre_norm has 128 position_rows, fewer than"),
         ("experiments.variance", SHIPPED["experiments"]["ladder"], "experiments.variance: another"),
         ("spelling", 1, "spelling: unknown key"),
+        ("variants.rotary.head", 3, "variants.rotary.head: unknown key; did you mean heads?"),
+        ("variants.rotary.zzz", 3, "variants.rotary.zzz: unknown key; check its spelling"),
+        ("corpora.shakespeare.vocabulry", 3, "unknown key; did you mean vocabulary?"),
+        ("experiments.stories.continues", {"prompt": "a", "token": 3}, "did you mean tokens?"),
+        ("parameter_counts", [{"variants": "gpt", "vocabulary": 9}], "did you mean variant?"),
+        ("experiment", {}, "experiment: unknown key; did you mean experiments?"),
+        (
+            "experiments.ladder.budget",
+            "windw_128",
+            "windw_128 under budgets; did you mean window_1",
+        ),
+        ("experiments.ladder.variants", ["rotari"], "under variants; did you mean rotary?"),
+        ("experiments.ladder.corpus", "shakespear", "corpora; did you mean shakespeare?"),
         ("budgets.window_64.context_length", 1, "window_64.context_length: 1 token leaves nothing"),
         ("context_lengths", [1, 64, 128, 256], "config.yaml: context_lengths: 1 token leaves noth"),
         ("probes.pairs", 1, "probes.pairs: "),
@@ -211,6 +224,47 @@ def test_the_untrained_models_can_read_the_sentence() -> None:
     raw["experiments"]["stories"] |= {"variants": ["gpt"]}
     with pytest.raises(UserError, match="mlp has 10 position_rows, fewer than the 11 tokens of th"):
         parse_config(raw)
+
+
+def test_variants_of_which_nothing_is_made() -> None:
+    assert read_config(ROOT / "config.yaml").unused_variants() == []
+    assert parse_config(changed("variants.mine", {"mixer": "average"})).unused_variants() == [
+        "mine"
+    ]
+    joining = {"mixer": "average", "joins": ["ladder"]}
+    assert parse_config(changed("variants.mine", joining)).unused_variants() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "is empty; give it a key, or leave it out"),
+        (b"# only a comment\n", "is empty; give it a key"),
+        (b"seeds: [0]\nvariants: [a\nseeds: 3\n", "line 3 is not valid YAML: "),
+        (b"variants: {rotary: {label: \xff}}", "is not valid YAML at position 27: "),
+        (b"variants: &all {rotary: *all}", "an entry holds itself, or is nested too deeply"),
+        (b"[" * 200_000, "an entry holds itself, or is nested too deeply"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_in_one_line(
+    tmp_path: Path, content: bytes, problem: str
+) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_bytes(content)
+    with pytest.raises(UserError) as refusal:
+        read_config(ROOT / "config.yaml", mine)
+    assert str(refusal.value).startswith(f"{mine}: {problem}")
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("spelling", ["1e3", "1E3", "1000", 1000, 1e3])
+def test_whole_numbers_may_have_an_exponent(spelling: Any) -> None:
+    assert parse_config(changed("budgets.short.steps", spelling)).budgets["short"].steps == 1_000
+
+
+def test_a_part_is_no_whole_number() -> None:
+    with pytest.raises(UserError, match=r"budgets\.short\.steps: must be a valid integer"):
+        parse_config(changed("budgets.short.steps", "1e-3"))
 
 
 def test_attention_is_observed_where_there_is_some() -> None:

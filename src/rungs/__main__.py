@@ -6,6 +6,9 @@ import sys
 try:
     from rungs.cli import main
 
+    # A letter that the terminal's encoding lacks is shown as its number.
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
     status = main()
     sys.stdout.flush()
 except KeyboardInterrupt:  # while torch is imported; a stage that has begun says so itself

@@ -338,6 +338,13 @@ def test_runs_that_do_not_compare_are_pointed_out(tmp_path: Path, config: Config
     assert "CPU (AVX2, one thread)" in document.text
 
 
+@pytest.mark.parametrize("epoch", ["9" * 30, "-1e9", "today"])
+def test_a_date_that_is_none_is_refused(epoch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    with pytest.raises(UserError, match=r"^SOURCE_DATE_EPOCH: .* is no time in seconds"):
+        provenance.report_date()
+
+
 def test_results_of_an_earlier_configuration_are_pointed_out(
     tmp_path: Path, config: Config
 ) -> None:

@@ -20,6 +20,12 @@ from rungs.tables.configured import claim_settings, experiment_settings, probe_s
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
 
+for path in (workflow.basedir, os.getcwd(), sys.executable):
+    if "{" in path or "}" in path:
+        raise WorkflowError(
+            f"{path}: Snakemake takes braces for wildcards; use a path without them"
+        )
+
 CONFIG_FILES = [Path(workflow.basedir) / "config.yaml", *map(Path, workflow.overwrite_configfiles)]
 
 try:
@@ -72,9 +78,9 @@ IN_BYTES = CONFIG.measured_in_bytes()
 
 
 wildcard_constraints:
-    corpus="[a-z][a-z0-9_]*",
-    budget="[a-z][a-z0-9_]*",
-    variant="[a-z][a-z0-9_]*",
+    corpus="|".join(CONFIG.corpora),
+    budget="|".join(CONFIG.budgets),
+    variant="|".join(CONFIG.variants),
     experiment="|".join(EXPERIMENTS),
     seed="[0-9]+",
     kernel="[a-z_]+",

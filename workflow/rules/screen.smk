@@ -30,6 +30,13 @@ if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
     unlike = f"; {len(UNLIKE_ARCHIVED)} of other settings are trained" if UNLIKE_ARCHIVED else ""
     logger.info(f"{len(ARCHIVED)} configured runs are in the archive {CONFIG.archive}{unlike}")
 
+if workflow.exec_mode == ExecMode.DEFAULT:
+    for variant in CONFIG.unused_variants():
+        logger.info(
+            f"variants.{variant}: is in no experiment, so that nothing is made of it; add joins, "
+            f"a list of {', '.join(EXPERIMENTS)}"
+        )
+
 for handler in logger.handlers:
     # Neither the log file nor the queue of a logger plugin.
     if isinstance(handler, logging.StreamHandler) and not isinstance(handler, logging.FileHandler):

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from rungs.configuration.corpora import ReferentCorpus
+from rungs.configuration.names import did_you_mean
 from rungs.configuration.schema import Schema
 from rungs.corpus.referents import WORDS, split
 from rungs.errors import UserError
@@ -77,8 +78,8 @@ def _unknown_names(config: Schema) -> Iterator[str]:
     def unknown(path: str, name: str, section: str, known: Any) -> Iterator[str]:
         if name not in known:
             yield (
-                f"{path}: there is no {name} under {section}; "
-                f"known are {', '.join(sorted(known)) or 'none'}"
+                f"{path}: there is no {name} under {section}"
+                + (did_you_mean(name, known) or f"; known are {', '.join(sorted(known)) or 'none'}")
             )
 
     for name, e in config.experiments.items():

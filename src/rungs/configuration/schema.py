@@ -130,6 +130,16 @@ class Schema(Settings):
             return trained
         return max([trained, *self.evaluated_lengths(run.variant)])
 
+    def unused_variants(self) -> list[str]:
+        """Return the variants that nothing trains, counts or measures."""
+        probes = self.probes
+        used = {
+            *(variant for name in self.experiments for variant in self.members(name)),
+            *(count.variant for count in self.parameter_counts),
+            *(*probes.gradient_norms.variants, *probes.language_models.variants),
+        }
+        return [name for name in self.variants if name not in used]
+
     def label(self, variant: str, experiment: str | None = None) -> str:
         """Return what tables and figures call the variant, in one experiment or anywhere."""
         if experiment is not None and variant in self.experiments[experiment].labels:

@@ -17,6 +17,7 @@ from rungs.code import code_digest
 from rungs.config import Config
 from rungs.configuration.schema import Run
 from rungs.digest import text_digest
+from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.training.pieces import unused_by_run
 
@@ -125,10 +126,19 @@ def _untrusted_checkout() -> str:
 
 
 def report_date() -> str:
-    """Return the date in UTC; SOURCE_DATE_EPOCH, seconds, sets it for a repeatable page."""
+    """Return the date in UTC; SOURCE_DATE_EPOCH, seconds, sets it for a repeatable page.
+
+    Raises:
+        UserError: it is no such number.
+    """
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.datetime.now(datetime.UTC)
-    moment = datetime.datetime.fromtimestamp(int(epoch), datetime.UTC) if epoch.isdigit() else now
+    try:
+        moment = datetime.datetime.fromtimestamp(int(epoch), datetime.UTC) if epoch else now
+    except (ValueError, OverflowError, OSError) as error:
+        raise UserError(
+            f"SOURCE_DATE_EPOCH: {epoch[:40]} is no time in seconds since 1970 ({error}); unset it"
+        ) from error
     return moment.strftime("%Y-%m-%d %H:%M UTC")
 
 
