@@ -1,6 +1,10 @@
 """Runs of earlier code are proved to be of today's by training one anew, or found to differ."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +17,7 @@ from rungs.cli import main
 from rungs.corpus.tokens import save_tokens
 from rungs.files import read_json, write_json
 
+ROOT = Path(__file__).parents[2]
 ADDRESS = "tales/short/model/seed3"
 BUDGET = {"steps": 12, "batch_size": 2, "context_length": 8, "validate_every": 5}
 
@@ -70,7 +75,7 @@ def test_the_last_bit_of_a_loss_is_a_difference(
     content["history"][0][key] = float(np.nextafter(content["history"][0][key], 0))
     write_json(path, content)
     assert prove(archive) == 1
-    assert f"other numbers than the archive's: {ADDRESS}: was " in capsys.readouterr().out
+    assert f"0 equal; other numbers than {ADDRESS}: " in capsys.readouterr().out
     assert not (archive / "proofs.json").exists()
     assert unproved_versions(archive)
 
@@ -85,6 +90,51 @@ def test_a_run_of_another_device_proves_nothing(
     assert prove(archive) == 0
     assert "1 not of this device" in capsys.readouterr().out
     assert unproved_versions(archive)
+
+
+def test_a_checkout_of_the_earlier_code_is_run_beside_this_one(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever processor made the archived numbers."""
+    checkout = tmp_path / "checkout"
+    shutil.copytree(ROOT / "src/rungs", checkout / "src/rungs")
+    _edit(
+        checkout / "src/rungs/training/loop.py",
+        "    until = until or",
+        "    _ = 0\n    until = until or",
+    )
+    path = archive / f"{ADDRESS}.json"
+    content = read_json(path)
+    content["run"]["code"] = _digest(checkout, content["run"])
+    content["history"][0]["training_loss"] += 1e-9
+    content["run"]["device"] = "another"
+    write_json(path, content)
+    command = ["prove", str(archive), "--results", str(archive.with_name("results"))]
+    assert main([*command, "--checkout", str(checkout)]) == 0
+    (proof,) = read_proofs(archive / "proofs.json")
+    assert (proof.recorded, proof.run) == (content["run"]["code"], ADDRESS)
+    (archive / "proofs.json").unlink()
+    _edit(checkout / "src/rungs/training/optimizer.py", "eps=1e-8", "eps=2e-8")
+    assert main([*command, "--checkout", str(checkout)]) == 2
+    assert "is not the one that this workflow was started with" in capsys.readouterr().err
+    content["run"]["code"] = _digest(checkout, content["run"])
+    write_json(path, content)
+    assert main([*command, "--checkout", str(checkout)]) == 1
+    assert not (archive / "proofs.json").exists()
+
+
+def _edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def _digest(checkout: Path, run: dict[str, object]) -> str:
+    """Return the digest of a checkout's training code for a run."""
+    source = "import sys, json; from rungs.archive.prove import version_today as v; "
+    command = [sys.executable, "-c", f"{source}print(v(json.loads(sys.argv[1])))", json.dumps(run)]
+    environment = {**os.environ, "PYTHONPATH": str(checkout / "src")}
+    return subprocess.check_output(command, env=environment, text=True).strip()
 
 
 def test_other_tokens_are_refused(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
