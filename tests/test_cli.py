@@ -65,10 +65,38 @@ def test_a_defect_leaves_its_traceback_in_the_log(
     monkeypatch.setattr(parameters, "run", run)
     log = tmp_path / "x.log"
     assert cli.main([*broken_table(tmp_path), "--log", str(log)]) == 2
-    assert f"see {log}" in capsys.readouterr().err
+    said = f"error: figure-parameters failed, a defect of ours (ZeroDivisionError); see {log}\n"
+    assert capsys.readouterr().err == said
     assert "Traceback" in log.read_text()
-    with pytest.raises(ZeroDivisionError):
-        cli.main(broken_table(tmp_path))
+
+
+def test_a_defect_without_a_log_has_not_the_status_of_a_finding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rungs.report.figures import parameters
+
+    def run(_arguments: object) -> str:
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(parameters, "run", run)
+    assert cli.main(broken_table(tmp_path)) == 2
+    *trace, last = capsys.readouterr().err.splitlines()
+    assert trace[0].startswith("Traceback")
+    assert last == (
+        "error: figure-parameters failed, a defect of ours (ValueError: no such thing); "
+        "its traceback is above"
+    )
+
+
+def test_what_fails_before_a_stage_begins_is_no_finding(tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("raise RuntimeError('broken installation')")
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    answer = subprocess.run(
+        [sys.executable, "-m", "rungs", "compare", "a", "b"],
+        env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert answer.returncode == 2
+    assert answer.stderr.splitlines()[-1].startswith("error: rungs cannot start")
 
 
 def test_no_stage_is_imported_before_it_is_chosen() -> None:

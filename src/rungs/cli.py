@@ -8,6 +8,7 @@ import os
 import platform
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -144,7 +145,7 @@ STAGES = {
 
 
 def main(command_line: Sequence[str] | None = None) -> int:
-    """Run one stage; return 0, or 2 after saying on standard error what is wrong.
+    """Run one stage; return 0, or 2 after saying on standard error what is wrong, a defect too.
 
     A finding, such as a verdict that is not what it was, is no error: it is said on standard
     output and returns 1, as of ``diff``.
@@ -208,11 +209,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
     except Exception as error:
         if refused := sentence(error):
             return _failure(refused)
-        if arguments.log is None:
-            raise
-        logger.exception("%s failed", arguments.stage)
-        print(f"error: {arguments.stage} failed, see {arguments.log}", file=sys.stderr, flush=True)
-        return 2
+        return _defect(arguments.stage, error, arguments.log)
     logger.info("%s", summary)
     print(summary, flush=True)
     # The report adds these lines up (rungs.report.hours).
@@ -230,6 +227,18 @@ def _stages_of_the_workflow() -> str:
 def _failure(problem: str) -> int:
     logger.error("%s", problem)
     print(f"error: {problem}", file=sys.stderr, flush=True)
+    return 2
+
+
+def _defect(stage: str, error: Exception, log: Path | None) -> int:
+    """Keep the traceback of what should not have happened; 1 would be a finding."""
+    if log is None:
+        traceback.print_exc()
+    else:
+        logger.exception("%s failed", stage)
+    what = "".join(traceback.format_exception_only(error)).strip()
+    where = f"see {log}" if log else "its traceback is above"
+    print(f"error: {stage} failed, a defect of ours ({what}); {where}", file=sys.stderr, flush=True)
     return 2
 
 

@@ -735,7 +735,7 @@ def test_a_point_without_a_number_is_not_run(tmp_path: Path) -> None:
             "exponents.csv",
             "kernel,quantity,fitted_rows,first_tokens,last_tokens,exponent\n"
             "naive,peak_mib,4,1024,8192,x\n",
-            "exponents: exponent is no number",
+            "exponents.csv: exponent in row 1 is 'x', not a finite number",
         ),
     ],
 )

@@ -232,6 +232,22 @@ def test_what_cannot_be_read_is_named(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("runs", [RUNS, {"one_block": (38.0,)}], ids=["seeds", "one seed"])
+@pytest.mark.parametrize("cell", ["", "nan", "inf", "1e999"])
+def test_a_number_that_is_none_is_an_error_and_no_finding(
+    a: Path, b: Path, runs: dict[str, tuple[float, ...]], cell: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    hand.write_table(b / "observations.csv", observations(runs))
+    change(b / "observations.csv", 1, "value", cell)
+    assert main(["compare", str(a), str(b)]) == 2
+    captured = capsys.readouterr()
+    what = "is empty" if not cell else f"is '{cell}', not a finite number"
+    assert captured.err == (
+        f"error: {b / 'observations.csv'}: value in row 2 {what}; delete it and run again\n"
+    )
+
+
 def test_compare_needs_no_torch_and_no_matplotlib(a: Path, b: Path) -> None:
     code = (
         "import sys; from rungs.cli import main; main(sys.argv[1:]);"

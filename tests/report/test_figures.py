@@ -37,7 +37,6 @@ from rungs.report.figures import (
     sharpness,
 )
 from rungs.report.mapped import Sentence
-from rungs.tables.reading import read_table
 from tests.report import referent_results
 from tests.report import results_folder as hand
 
@@ -432,13 +431,6 @@ def test_table_that_cannot_be_read_is_named(figure: str, tmp_path: Path) -> None
     table.unlink()
     with pytest.raises(UserError, match=rf"{table.name}: cannot be read"):
         _run(figure, words, tmp_path / "x.svg", tmp_path / "x.png")
-
-
-def test_only_an_empty_field_is_missing(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("label,value\nnone,1\nNA,\nnull,3\n")
-    table = read_table(tmp_path / "t.csv", ["label", "value"])
-    assert table["label"].tolist() == ["none", "NA", "null"]
-    assert table["value"].isna().tolist() == [False, True, False]
 
 
 @given(

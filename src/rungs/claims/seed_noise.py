@@ -14,8 +14,8 @@ from rungs.published.load import sections
 from rungs.published.schema import Claim, Section
 from rungs.tables.comparable import TABLES
 from rungs.tables.power import deviation_interval, seeds_needed, single_seed_noise
-from rungs.tables.samples import write_csv
 from rungs.tables.settings import ClaimSettings, parse_settings
+from rungs.tables.writing import write_csv
 
 COLUMNS = [
     *("id", "chapter", "section", "statement", "published", "seeds", "difference"),

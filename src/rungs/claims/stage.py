@@ -14,8 +14,8 @@ from rungs.published.quantity import Cell
 from rungs.published.schema import Claim
 from rungs.tables.comparable import mismatch
 from rungs.tables.intervals import Estimate
-from rungs.tables.samples import write_csv
 from rungs.tables.settings import COMMAND, ClaimSettings, parse_settings
+from rungs.tables.writing import write_csv
 
 COLUMNS = [
     *("id", "chapter", "section", "statement", "kind", "published"),

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from rungs.files import replacing
 from rungs.model.accounting import count_block_parameters, count_parameters
 from rungs.model.architecture import Architecture
 from rungs.published.load import published_cells
 from rungs.tables.comparable import origin
 from rungs.tables.configured import published_settings
+from rungs.tables.writing import write_csv
 
 COLUMNS = [
     *("model", "label", "width", "blocks", "component"),
@@ -56,8 +56,7 @@ def run(arguments: argparse.Namespace) -> str:
     table = pd.DataFrame(
         [row for entry in models.values() for row in _rows(entry)], columns=COLUMNS
     ).astype({"parameters_published": "Int64"})
-    with replacing(arguments.output) as temporary:
-        table.to_csv(temporary, index=False, float_format="%.6f", lineterminator="\n")
+    write_csv(table, arguments.output, float_format="%.6f")
     return f"{arguments.output}: {len(models)} different blocks"
 
 

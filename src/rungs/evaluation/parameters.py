@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from rungs.files import replacing
 from rungs.model.accounting import count_parameters
 from rungs.model.architecture import Architecture
 from rungs.published.load import published_cells
 from rungs.tables.comparable import origin
 from rungs.tables.configured import published_settings
+from rungs.tables.writing import write_csv
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,9 +43,8 @@ def run(arguments: argparse.Namespace) -> str:
             }
             for component, count in counts.items()
         ]
-    with replacing(arguments.output) as temporary:
-        table = pd.DataFrame(rows).astype({"parameters_published": "Int64"})
-        table.to_csv(temporary, index=False, float_format="%.6f")
+    table = pd.DataFrame(rows).astype({"parameters_published": "Int64"})
+    write_csv(table, arguments.output, float_format="%.6f")
     return f"{arguments.output}: {len(models)} models counted"
 
 

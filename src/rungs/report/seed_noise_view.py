@@ -52,6 +52,15 @@ def seed_noise_section(results: Path) -> Section:
     return section
 
 
+def read_noise(path: Path) -> pd.DataFrame:
+    """Return the published differences, measured or not; what was published is a number here.
+
+    Raises:
+        UserError: the table cannot be read.
+    """
+    return read_table(path, NOISE_COLUMNS, numbers=("published",), may_be_empty=True)
+
+
 def measured_noise(results: Path) -> pd.DataFrame | None:
     """Return the published differences that have been measured, or None without the table.
 
@@ -60,7 +69,7 @@ def measured_noise(results: Path) -> pd.DataFrame | None:
     """
     if not (results / TARGET).is_file():
         return None
-    table = read_table(results / TARGET, NOISE_COLUMNS, may_be_empty=True)
+    table = read_noise(results / TARGET)
     return table[table["seeds"] > 0]
 
 
@@ -129,5 +138,5 @@ def _number(value: float) -> str:
     return "" if math.isnan(value) else rounded(value)
 
 
-def _answer(word: object) -> str:
-    return word if isinstance(word, str) else "one seed: unknown"
+def _answer(word: str) -> str:
+    return word or "one seed: unknown"

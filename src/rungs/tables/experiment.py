@@ -11,8 +11,9 @@ from rungs.published.load import published_differences
 from rungs.published.quantity import Cell
 from rungs.tables.intervals import estimate, paired_difference
 from rungs.tables.published import published_value, trained_as_published
-from rungs.tables.samples import Samples, read_observations, samples, write_csv
+from rungs.tables.samples import Samples, read_observations, samples
 from rungs.tables.settings import ExperimentSettings, Row, parse_settings
+from rungs.tables.writing import write_csv
 
 METRICS = ("perplexity", "training_perplexity")
 SHARPNESS = ("score_std_at_start", "score_std", "attention_entropy", "hard_share")

@@ -10,8 +10,8 @@ from rungs.probes.measurement import Measurement, read_measurements
 from rungs.published.load import PublishedCell, published_cells
 from rungs.tables.comparable import probe_mismatch
 from rungs.tables.intervals import estimate
-from rungs.tables.samples import write_csv
 from rungs.tables.settings import ProbeSettings, parse_settings
+from rungs.tables.writing import write_csv
 
 Row = dict[str, int | str]
 
