@@ -111,7 +111,7 @@ def blocks(folder: Path, code: str) -> list[str]:
 def test_code_that_was_edited_meanwhile_computes_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = code_digest("rungs.evaluation.blocks")
+    before = code_digest("rungs.tables.blocks")
     other = f"{int(before[0], 16) ^ 1:x}{before[1:]}"
     assert cli.main(blocks(tmp_path, other)) == 2
     error = capsys.readouterr().err

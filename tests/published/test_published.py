@@ -423,14 +423,14 @@ def _probe_table(probe: str, config: Config) -> tuple[list[str], list[dict[str, 
 
 def test_published_cells_and_differences_of_a_table() -> None:
     ladder = {
-        (cell.row["variant"], cell.column): number for cell, number, _ in published_cells("ladder")
+        (cell.row["variant"], cell.column): number for cell, number in published_cells("ladder")
     }
     assert ladder["one_block", "perplexity"] == 38.07
     assert ladder["two_blocks", "training_perplexity"] == 14.49
     assert ("one_head", "perplexity") not in ladder
     differences = {
         tuple(cell.row["variant"] for cell in cells): number
-        for cells, number, _ in published_differences("ladder")
+        for cells, number in published_differences("ladder")
         if cells[0].column == "perplexity"
     }
     assert differences["one_head_replacing", "one_head"] == 9

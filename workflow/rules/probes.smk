@@ -81,7 +81,7 @@ rule blocks:
     localrule: True
     params:
         models=counted_models,
-        code=code_digest("rungs.evaluation.blocks"),
+        code=code_digest("rungs.tables.blocks"),
     message:
         "Counting the parameters of a block"
     shell:

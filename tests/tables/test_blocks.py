@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rungs.config import read_config
-from rungs.evaluation import blocks as stage
-from rungs.evaluation.blocks import closed_forms, is_whole_block
 from rungs.model.accounting import count_block_parameters
 from rungs.model.architecture import Architecture
+from rungs.tables import blocks as stage
+from rungs.tables.blocks import closed_forms, is_whole_block
 
 CONFIG = read_config(Path(__file__).parents[2] / "config.yaml")
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from rungs.config import read_config
-from rungs.evaluation import parameters as stage
+from rungs.tables import parameters as stage
 
 GPT2 = read_config(Path(__file__).parents[2] / "config.yaml").variants["gpt2_small"]
 
