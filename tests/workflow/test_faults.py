@@ -243,18 +243,6 @@ def test_results_without_records_are_believed(tree: Tree, gone: str) -> None:
     assert scheduled(tree.folder) == set()
 
 
-def test_a_clock_set_back(tree: Tree, finished_tree: Tree) -> None:
-    tomorrow = time.time() + 86_400
-    for path in tree.results.rglob("*"):
-        os.utime(path, (tomorrow, tomorrow))
-    assert scheduled(tree.folder) == set()
-    (tree.folder / EVALUATION).unlink()
-    (tree.results / "positions.csv").unlink()
-    tree.finish(EVALUATION, "results/positions.csv")
-    assert tree.content() == finished_tree.content()
-    assert scheduled(tree.folder, "results/figures/positions.svg") == set()
-
-
 def test_one_core_and_all_give_the_same_bytes(tree: Tree, finished_tree: Tree) -> None:
     """Beside others in the finished tree; here one after the other, in a clone elsewhere."""
     targets = [WEIGHTS, "results/runs/stories/short/undivided/seed1/model.safetensors"]

@@ -27,7 +27,7 @@ if workflow.exec_mode == ExecMode.DEFAULT:
 def refuse_damaged_archive():
     """Taking a run refuses a damaged file as well, but perhaps after hours of training others."""
     try:
-        for job in workflow.dag.needrun_jobs():
+        for job in jobs_to_run():
             if archived := job.input.get("archived"):
                 refuse_implausible(Path(archived), read_archived(Path(archived)))
     except UserError as error:
@@ -36,7 +36,7 @@ def refuse_damaged_archive():
 
 def refuse_short_validations():
     """An evaluation refuses windows that a split does not fill, but after its run was trained."""
-    jobs = list(workflow.dag.needrun_jobs())
+    jobs = jobs_to_run()
     made_anew = {str(file) for job in jobs for file in job.output}
     try:
         for job in jobs:
@@ -48,17 +48,6 @@ def refuse_short_validations():
         raise WorkflowError(str(error))
 
 
-def bring_back_from_the_future(paths):
-    """Snakemake refuses an output that is older than an input, as it is after a clock was set back.
-
-    What reruns is decided by contents, so that a new time stamp changes nothing.
-    """
-    now = time.time()
-    for path in paths:
-        if os.path.exists(path) and os.path.getmtime(path) > now:
-            os.utime(path, (now, now))
-
-
 def end_as_on_sigterm():
     """A closed terminal sends SIGHUP and Ctrl-\\ SIGQUIT: end with what runs, and unlock the folder."""
     for number in (signal.SIGHUP, signal.SIGQUIT):
@@ -66,31 +55,18 @@ def end_as_on_sigterm():
             signal.signal(number, signal.getsignal(signal.SIGTERM))
 
 
-def limit_no_local_jobs():
-    """To limit how fast jobs are submitted, Snakemake starts a timer in every round of its scheduler.
-
-    Every timer starts another round: after a hundred jobs, a hundred rounds a second, a whole
-    core's work.
-    """
-    if workflow.local_exec:
-        workflow.scheduler.job_rate_limiter = None
-
-
 onstart:
     logger.addHandler(
         keep_events(
             workflow.cores,
             CONFIG.canonical(),
-            [(job.rule.name, job.wildcards_dict) for job in workflow.dag.needrun_jobs()],
+            [(job.rule.name, job.wildcards_dict) for job in jobs_to_run()],
         )
     )
     end_as_on_sigterm()
     refuse_damaged_archive()
     refuse_short_validations()
-    limit_no_local_jobs()
-    bring_back_from_the_future(
-        {path for job in workflow.dag.needrun_jobs() for path in job.input}
-    )
+    limit_no_submissions()
     folder = shlex.quote(os.path.relpath(".", workflow.basedir))
     where = "" if folder == "." else f" --directory {folder}"
     logger.info(f"What is running now: python -m rungs watch{where}")
