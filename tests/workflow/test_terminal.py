@@ -76,10 +76,9 @@ def test_a_failed_job_shows_its_error_and_its_log(tmp_path: Path) -> None:
     assert "the same command again" in way_out
     state = look(tmp_path, None, NOW)
     assert state.status == "stopped"
-    assert state.log is not None
-    assert list(state.log.failures.values()) == [
-        ("download", "logs/corpus/shakespeare/download.log")
-    ]
+    assert state.invocation is not None
+    (job,) = state.invocation.failures
+    assert (job.rule, job.log) == ("download", "logs/corpus/shakespeare/download.log")
 
 
 def test_a_killed_snakemake_is_dead_and_a_running_one_is_not(tmp_path: Path) -> None:
