@@ -19,6 +19,16 @@ WORDS = frozenset(
 )
 """Every other column holds finite numbers, or nothing where there is none."""
 
+KEYS = frozenset(
+    (
+        *("experiment", "corpus", "budget", "variant", "seed", "context_length", "metric", "step"),
+        *("version", "block", "adjective", "model", "component", "kernel", "tokens", "quantity"),
+        *("measure", "precision", "stand_in", "first", "second", "width", "divided", "rows"),
+        *("position", "token", "id"),
+    )
+)
+"""What names a row, as far as a table has it."""
+
 FILLED = frozenset(("seed", "seeds", "value", "step", "block", "width", "tokens", "exponent"))
 """Numbers that no row can be without, as far as a reader asks for them."""
 
