@@ -24,6 +24,7 @@ from rungs.kept_settings import spelled_out
 from rungs.records.alone import train_alone
 from rungs.records.recording import recording
 from rungs.records.stages import refuse_other_code
+from rungs.report.catalogue import STAGES as FIGURES
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # where nothing is logged, what is printed is enough
@@ -101,43 +102,9 @@ STAGES = {
         "rungs.tables.referents",
         "summarise the answers, and the attention behind them, over seeds",
     ),
-    "figure-rows": ("rungs.report.figures.rows", "draw an experiment at one context length"),
-    "figure-lengths": ("rungs.report.figures.lengths", "draw an experiment at several lengths"),
-    "figure-steps": ("rungs.report.figures.steps", "draw losses at several steps"),
-    "figure-loss-by-position": (
-        "rungs.report.figures.loss_by_position",
-        "draw the loss at each position of a window, and the gain",
-    ),
-    "figure-mask": ("rungs.report.figures.mask", "draw the mask and an untrained head"),
-    "figure-cost": ("rungs.report.figures.cost", "draw what attention costs"),
-    "figure-parameters": ("rungs.report.figures.parameters", "draw where the parameters are"),
-    "figure-averaging": ("rungs.report.figures.averaging", "draw the averaging matrix"),
-    "figure-variance": ("rungs.report.figures.variance", "draw the spread of dot products"),
-    "figure-saturation": ("rungs.report.figures.saturation", "draw where a softmax saturates"),
-    "figure-gradient-norms": (
-        "rungs.report.figures.gradient_norms",
-        "draw each block's gradient norm",
-    ),
-    "figure-learning-curves": (
-        "rungs.report.figures.learning_curves",
-        "draw the validation losses during training",
-    ),
-    "figure-sharpness": (
-        "rungs.report.figures.sharpness",
-        "draw how sharply heads attend during training",
-    ),
-    "figure-answers": ("rungs.report.figures.answers", "draw who names the referent"),
-    "figure-attention": (
-        "rungs.report.figures.attention",
-        "draw what a model looks at when it answers",
-    ),
-    "figure-maps": ("rungs.report.figures.maps", "draw whole attention maps"),
+    **{stage: (figure.module, figure.draws) for stage, figure in FIGURES.items()},
     "claims": ("rungs.claims.stage", "compare every published number with ours"),
     "seed-noise": ("rungs.claims.seed_noise", "compare published differences with luck"),
-    "figure-seed-noise": (
-        "rungs.report.figures.seed_noise",
-        "draw published differences beside luck",
-    ),
     "report": ("rungs.report.page", "write the report from whatever has been run"),
     "bundle": ("rungs.bundle.stage", "pack tables, figures and report into one zip"),
     "compare": ("rungs.compare.stage", "compare two result folders or bundles"),
@@ -174,7 +141,8 @@ def main(command_line: Sequence[str] | None = None) -> int:
         stage_parser.add_argument("--log", type=Path, help="also write the log to this file")
         stage_parser.add_argument("--code", help="refuse to run if the code has another digest")
         if words[:1] == [name]:
-            _imported(module_name).configure(stage_parser)
+            module = _imported(module_name)
+            FIGURES.get(name, module).configure(stage_parser)
     try:
         arguments = parser.parse_args(spelled_out(words))
     except UserError as error:

@@ -71,8 +71,6 @@ ANSWERING, STEPPED, SCORED = (
     [name for name in EXPERIMENTS if CONFIG.kind(name) == kind]
     for kind in ("answers", "steps", "scores")
 )
-# Experiments with runs whose attention is observed while they train.
-OBSERVED = [name for name in EXPERIMENTS if any(map(CONFIG.observed, CONFIG.runs(name)))]
 CONTINUED = [name for name in EXPERIMENTS if CONFIG.experiments[name].continues]
 IN_BYTES = CONFIG.measured_in_bytes()
 

@@ -15,10 +15,6 @@ def evaluations(wildcards):
     return [f"results/evaluations/{address(run)}.json" for run in runs_of(wildcards.experiment)]
 
 
-def histories(wildcards):
-    return [f"results/runs/{address(run)}/history.jsonl" for run in runs_of(wildcards.experiment)]
-
-
 def observed_histories(wildcards):
     """Of runs whose attention is observed, or whose losses at several steps are shown."""
     return [
@@ -34,25 +30,6 @@ def continuations(wildcards):
         f"results/samples/{name}/{run.variant}/seed{run.seed}.json"
         for run in (runs_of(name) if name in CONTINUED else [])
     ]
-
-
-def corpus_summary(wildcards):
-    return f"results/corpus/{CONFIG.experiments[wildcards.experiment].corpus}/summary.json"
-
-
-def experiment_title(wildcards):
-    return CONFIG.experiments[wildcards.experiment].title
-
-
-def labels_of_rows(wildcards, params):
-    return {"experiment": wildcards.experiment, "figure": params.metric.replace("_", " ")}
-
-
-def mapped_evaluation(wildcards):
-    """The evaluation whose attention is drawn: one model's, since maps of several do not average."""
-    variant = CONFIG.mapped_variant(wildcards.experiment)
-    first = next(run for run in runs_of(wildcards.experiment) if run.variant == variant)
-    return f"results/evaluations/{address(first)}.json"
 
 
 def settings_of_experiment(wildcards):

@@ -1,7 +1,6 @@
 """Stage ``figure-seed-noise``: published differences beside what one seed shows by luck."""
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -16,12 +15,6 @@ TITLE = "What one seed can tell"
 ROW_HEIGHT = 0.33  # inches
 FURTHEST = 4.0
 """Published differences to either side of none; what lies beyond is drawn as an arrow there."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="seed_noise.csv")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:
