@@ -7,8 +7,9 @@ import pytest
 
 from rungs.code import PACKAGE, reachable
 from rungs.config import Config, read_config
-from rungs.report import catalogue
-from rungs.report.catalogue import FIGURES, Figure
+from rungs.report import catalogue, experiment_figures
+from rungs.report.catalogue import FIGURES
+from rungs.report.figure import Figure
 from rungs.report.sections import plan_sections
 from tests.workflow.workflow import ROOT
 
@@ -20,10 +21,13 @@ def config() -> Config:
     return read_config(ROOT / "config.yaml")
 
 
+def experiments(figure: Figure, config: Config) -> list[str]:
+    """Those that have seeds; an empty name where the figure shows none."""
+    return [name for name in figure.experiments(config) if config.seeds_of(name)] or [""]
+
+
 def captions(figure: Figure, config: Config) -> list[str]:
-    names = figure.experiments(config) if figure.shows else [""]
-    shown = [name for name in names if not name or config.seeds_of(name)]
-    return [figure.captioned(config, name)[1] for name in shown]
+    return [figure.captioned(config, name)[1] for name in experiments(figure, config)]
 
 
 def test_every_drawing_is_declared_once() -> None:
@@ -35,7 +39,7 @@ def test_no_two_figures_have_one_file(config: Config) -> None:
     names = [
         figure.captioned(config, name)[0]
         for figure in FIGURES
-        for name in (figure.experiments(config) if figure.shows else [""])
+        for name in experiments(figure, config)
     ]
     assert [name for name, count in Counter(names).items() if count > 1] == []
 
@@ -43,7 +47,8 @@ def test_no_two_figures_have_one_file(config: Config) -> None:
 @EVERY
 def test_an_edit_of_the_catalogue_draws_nothing_again(figure: Figure) -> None:
     """Captions stand beside what other figures read: none may be part of a figure's code."""
-    assert catalogue.__name__ not in {part.module for part in reachable(figure.module)}
+    read = {part.module for part in reachable(figure.module)}
+    assert read.isdisjoint({catalogue.__name__, experiment_figures.__name__, Figure.__module__})
 
 
 @EVERY
@@ -74,13 +79,10 @@ def test_the_page_shows_every_figure(config: Config, tmp_path: Path) -> None:
     every = config.model_copy(update={"chapters": ["attention", "gpt"]})
     shown = {figure for section in plan_sections(every, tmp_path, []) for figure in section.figures}
     declared = {
-        figure.captioned(every, name)
-        for figure in FIGURES
-        for name in ([""] if not figure.shows else figure.experiments(every))
-        if not name or every.seeds_of(name)
+        figure.captioned(every, name) for figure in FIGURES for name in experiments(figure, every)
     }
     # Its section says that nothing was measured before it shows a figure.
     assert declared - shown == {
-        entry.captioned(every) for entry in FIGURES if entry.name == "seed_noise"
+        entry.captioned(every) for entry in FIGURES if entry.drawing == "seed_noise"
     }
     assert shown <= declared

@@ -2,13 +2,18 @@
 
 import re
 
-from rungs.report.catalogue import FIGURES as CATALOGUE
+from rungs.report import catalogue
+
+# A kind that shows none of the configured experiments has no rule.
+CATALOGUE = [
+    figure for figure in catalogue.FIGURES if not figure.shows or figure.experiments(CONFIG)
+]
 
 
 def figures_of(experiments):
     """The figures of some experiments."""
     names = [
-        figure.name.format(name)
+        figure.file(name)
         for figure in CATALOGUE
         for name in figure.experiments(CONFIG)
         if name in experiments
@@ -60,7 +65,7 @@ def caption_of(figure, experiment):
 
 # No parameters: a figure is not drawn again for its caption. Templates see the configuration.
 config["captions"] = {
-    f"results/figures/{figure.name.format(name)}.svg": caption_of(figure, name)
+    f"results/figures/{figure.file(name)}.svg": caption_of(figure, name)
     for figure in CATALOGUE
     for name in (figure.experiments(CONFIG) if figure.shows else [""])
     if not figure.shows or CONFIG.seeds_of(name)

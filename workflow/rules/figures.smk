@@ -2,14 +2,14 @@
 
 FIGURES = figures_of(WANTED) + expand(
     "results/figures/{figure}.{extension}",
-    figure=[figure.name for figure in CATALOGUE if not figure.shows],
+    figure=[figure.file("") for figure in CATALOGUE if not figure.shows],
     extension=["svg", "png"],
 )
 
 
 for figure in CATALOGUE:
     # Evaluated here; what is below `shell` is read once the loop is over.
-    figure_path = f"results/figures/{figure.name.format('{experiment}')}"
+    figure_path = f"results/figures/{figure.file('{experiment}')}"
 
     rule:
         name:

@@ -1,4 +1,4 @@
-"""What the probes' rows are called on the page and in figures."""
+"""What things are called on the page, in figures and in captions."""
 
 MEASURES = {
     "matrix_product": "running mean, matrix product",
@@ -12,3 +12,8 @@ SCORES = {"yes": "divided", "no": "undivided"}
 
 METRICS = {"perplexity": "perplexity", "bits_per_byte": "bits per byte"}
 """The metrics that an experiment can be about, in words."""
+
+
+def as_sentence(title: str) -> str:
+    """Return a title with the full stop that it lacks; a question has its mark."""
+    return title if title.endswith((".", "?", "!")) else f"{title}."

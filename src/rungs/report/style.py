@@ -137,11 +137,6 @@ def text_on(color: "ColorType") -> str:
     return "white" if luminance < 0.18 else INK
 
 
-def as_sentence(title: str) -> str:
-    """Return a title with the full stop that it lacks; a question has its mark."""
-    return title if title.endswith((".", "?", "!")) else f"{title}."
-
-
 def spread(wanted: Sequence[float], gap: float) -> list[float]:
     """Move positions apart until neighbours are ``gap`` apart, as little as possible.
 

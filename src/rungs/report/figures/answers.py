@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import columns_beside
+from rungs.report.labels import as_sentence
 from rungs.tables.numbers import as_published, counted, estimate, rounded
 from rungs.tables.reading import read_table
 
@@ -86,7 +87,7 @@ def _percent(value: float) -> str:
 
 def describe(table: pd.DataFrame, title: str) -> str:
     """Return the figure's numbers in words."""
-    parts = [f"{style.as_sentence(title)} Percent of held-out sentences whose referent is named."]
+    parts = [f"{as_sentence(title)} Percent of held-out sentences whose referent is named."]
     for row in table.to_dict("records"):
         value = estimate(row["accuracy"], row["accuracy_low"], row["accuracy_high"], row["seeds"])
         published = as_published(row["accuracy_published"])

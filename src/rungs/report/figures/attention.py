@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import weight_cells
+from rungs.report.labels import as_sentence
 from rungs.report.mapped import Sentence, differing_words, read_sentences
 from rungs.tables.numbers import counted
 
@@ -61,9 +62,7 @@ def _strips(ax: Axes, sentence: Sentence, differing: list[str]) -> None:
 
 def describe(sentences: list[Sentence], title: str) -> str:
     """Return the figure's larger numbers in words."""
-    parts = [
-        f"{style.as_sentence(title)} Attention weights at the answering position, mean over heads."
-    ]
+    parts = [f"{as_sentence(title)} Attention weights at the answering position, mean over heads."]
     for sentence in sentences:
         parts.append(f"{' '.join(sentence.words)}.")
         for number, weights in enumerate(sentence.blocks, start=1):

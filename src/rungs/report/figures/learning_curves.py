@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import label_line_ends
+from rungs.report.labels import as_sentence
 from rungs.tables.histories import read_history
 from rungs.tables.numbers import counted
 
@@ -85,7 +86,7 @@ def draw(curves: pd.DataFrame) -> Figure:
 def describe(curves: pd.DataFrame, title: str) -> str:
     """Return the figure's numbers in words."""
     parts = [
-        style.as_sentence(title),
+        as_sentence(title),
         "Validation loss in nats per token against training step, mean over seeds.",
     ]
     for _, rows in curves.groupby("variant", sort=False):

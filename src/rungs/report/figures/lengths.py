@@ -17,6 +17,7 @@ from rungs.report.axes import (
     published_marks,
     ticks_at,
 )
+from rungs.report.labels import as_sentence
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_table
 
@@ -106,7 +107,7 @@ def _line(ax: Axes, line: pd.DataFrame, look: dict[str, Any], shift: float) -> N
 def describe(table: pd.DataFrame, title: str, trained_length: int) -> str:
     """Return the figure's numbers in words."""
     parts = [
-        style.as_sentence(title),
+        as_sentence(title),
         f"Validation perplexity by context length, trained on {trained_length}.",
     ]
     for _, line in table.groupby("variant", sort=False):

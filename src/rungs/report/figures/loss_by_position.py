@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import label_line_ends, ticks_at
+from rungs.report.labels import as_sentence
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_table
 
@@ -96,7 +97,7 @@ def _lines(
 def describe(table: pd.DataFrame, title: str) -> str:
     """Return the figure's numbers in words."""
     parts = [
-        style.as_sentence(title),
+        as_sentence(title),
         "Validation loss in nats per token by position, means of groups.",
     ]
     for _, rows in table.groupby("variant", sort=False):

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import weight_cells
+from rungs.report.labels import as_sentence
 from rungs.report.mapped import Sentence, differing_words, read_sentences
 from rungs.tables.numbers import counted
 
@@ -62,7 +63,7 @@ def describe(sentences: list[Sentence], title: str) -> str:
     """Return in words what the figure shows, and where the answering position looks most."""
     differing = differing_words(sentences)
     parts = [
-        style.as_sentence(title),
+        as_sentence(title),
         "Attention maps, mean over heads, each position against those it sees.",
     ]
     for column, sentence in enumerate(sentences):

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from rungs.files import read_json
 from rungs.report import style
 from rungs.report.axes import columns_beside, logarithmic
-from rungs.report.labels import METRICS
+from rungs.report.labels import METRICS, as_sentence
 from rungs.tables.numbers import as_published, counted, estimate, rounded
 from rungs.tables.reading import read_table
 
@@ -103,7 +103,7 @@ def describe(
     """Return the figure's numbers in words."""
     length = int(table["context_length"].iloc[0])
     parts = [
-        style.as_sentence(title),
+        as_sentence(title),
         f"Validation {METRICS[metric]} at a context of {length} tokens, row by row.",
     ]
     for row in table.to_dict("records"):

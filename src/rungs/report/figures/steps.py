@@ -13,6 +13,7 @@ from rungs.report.axes import (
     published_key,
     published_marks,
 )
+from rungs.report.labels import as_sentence
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_table
 
@@ -79,7 +80,7 @@ def draw(table: pd.DataFrame) -> Figure:
 def describe(table: pd.DataFrame, title: str) -> str:
     """Return the figure's numbers in words."""
     parts = [
-        style.as_sentence(title),
+        as_sentence(title),
         "Validation loss in nats per token at each step, mean over seeds.",
     ]
     for _, line in table.groupby("variant", sort=False):

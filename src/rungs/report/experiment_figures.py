@@ -1,0 +1,240 @@
+"""The figures that show an experiment, in the order of its section."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rungs.report.figure import Argument, Figure
+from rungs.report.labels import METRICS, as_sentence
+from rungs.tables.numbers import INTERVAL
+
+if TYPE_CHECKING:
+    from rungs.config import Config
+
+
+def _scored(config: "Config", name: str) -> bool:
+    return config.kind(name) == "scores"
+
+
+def _one_length(config: "Config", name: str) -> bool:
+    return len(config.experiments[name].context_lengths) == 1
+
+
+def _answers(config: "Config", name: str) -> bool:
+    return config.kind(name) == "answers"
+
+
+def _observed(config: "Config", name: str) -> bool:
+    """Say whether runs of it are observed; of an experiment that is left out, nobody knows."""
+    return not config.seeds_of(name) or any(map(config.observed, config.runs(name)))
+
+
+def _histories(config: "Config", name: str, *, observed: bool = False) -> list[str]:
+    from rungs.archive.archived import address
+
+    return [
+        f"results/runs/{address(run)}/history.jsonl"
+        for run in config.runs(name)
+        if not observed or config.observed(run) or config.kind(name) == "steps"
+    ]
+
+
+def _mapped(config: "Config", name: str) -> str:
+    """Return the evaluation whose attention is drawn: maps of several models do not average."""
+    from rungs.archive.archived import address
+
+    variant = config.mapped_variant(name)
+    first = next(run for run in config.runs(name) if run.variant == variant)
+    return f"results/evaluations/{address(first)}.json"
+
+
+def _mapped_model(config: "Config", name: str) -> str:
+    variant = config.mapped_variant(name)
+    assert variant is not None, "the configuration was validated"
+    return f"{config.label(variant, name)}, seed {config.seeds_of(name)[0]}, mean over heads"
+
+
+def _spread(config: "Config", name: str) -> str:
+    return f", with its {INTERVAL} over seeds" if len(config.seeds_of(name)) > 1 else ", one seed"
+
+
+def _of_rows(config: "Config", name: str) -> str:
+    experiment = config.experiments[name]
+    caption = f"Validation {METRICS[experiment.metric]} of each row{_spread(config, name)}."
+    generated = config.corpora[experiment.corpus].source == "generated"
+    if generated and experiment.metric == "perplexity":
+        caption += (
+            " The dashed line is the perplexity that no model of this corpus can beat: the "
+            "entropy rate of its text is known."
+        )
+    return caption
+
+
+def _of_curves(config: "Config", name: str) -> str:
+    title = as_sentence(config.experiments[name].title)
+    several = len(config.seeds_of(name)) > 1
+    lines = "the mean over seeds, and each seed as a thin line." if several else "one seed."
+    return f"{title} Validation loss during training: {lines}"
+
+
+TABLE = {"table": Argument(lambda _, name: f"results/{name}.csv", "an experiment's table", Path)}
+TITLE = {"title": Argument(lambda config, name: config.experiments[name].title, "the experiment's")}
+EVALUATION = {"evaluation": Argument(_mapped, "of a run, JSON", Path)}
+
+EXPERIMENT_FIGURES = (
+    Figure(
+        "rows",
+        "draw an experiment at one context length",
+        doing="Drawing {}",
+        arguments={
+            **TABLE,
+            "corpus": Argument(
+                lambda config, name: (
+                    f"results/corpus/{config.experiments[name].corpus}/summary.json"
+                ),
+                "the corpus's summary.json",
+                Path,
+            ),
+            "metric": Argument(
+                lambda config, name: config.experiments[name].metric, " or ".join(METRICS)
+            ),
+            **TITLE,
+        },
+        caption=_of_rows,
+        label=lambda config, name: METRICS[config.experiments[name].metric],
+        name="{}",
+        shows=lambda config, name: _scored(config, name) and _one_length(config, name),
+    ),
+    Figure(
+        "lengths",
+        "draw an experiment at several lengths",
+        doing="Drawing {}",
+        arguments={
+            **TABLE,
+            "trained_length": Argument(
+                lambda config, name: config.budgets[config.experiments[name].budget].context_length,
+                "tokens per training window",
+                int,
+            ),
+            **TITLE,
+        },
+        caption=lambda config, name: (
+            f"Validation perplexity against context length{_spread(config, name)}."
+        ),
+        label="perplexity",
+        name="{}",
+        shows=lambda config, name: _scored(config, name) and not _one_length(config, name),
+    ),
+    Figure(
+        "steps",
+        "draw losses at several steps",
+        doing="Drawing {}",
+        arguments={**TABLE, **TITLE},
+        caption=lambda config, name: (
+            f"Validation loss by training step{_spread(config, name)}; a logarithmic axis."
+        ),
+        label="loss by step",
+        name="{}",
+        shows=lambda config, name: config.kind(name) == "steps",
+    ),
+    Figure(
+        "answers",
+        "draw who names the referent",
+        doing="Drawing the answers of {}",
+        arguments={**TABLE, **TITLE},
+        caption="What each model answers to the held-out sentences.",
+        label="answers",
+        name="{}",
+        shows=_answers,
+    ),
+    Figure(
+        "attention",
+        "draw what a model looks at when it answers",
+        doing="Drawing what {} looks at when it answers",
+        arguments={**EVALUATION, **TITLE},
+        caption=lambda config, name: (
+            "What the position that has to name the referent looks at, in two held-out sentences "
+            f"that differ in one word ({_mapped_model(config, name)})."
+        ),
+        label="attention when answering",
+        name="{}_attention",
+        shows=_answers,
+    ),
+    Figure(
+        "maps",
+        "draw whole attention maps",
+        doing="Drawing the attention maps of {}",
+        arguments={**EVALUATION, **TITLE},
+        caption=lambda config, name: (
+            "The whole maps of both sentences: each row is a position, and shows what it looks at "
+            f"({_mapped_model(config, name)}). Rows before the adjective are the same in both, "
+            "since no position sees what comes later."
+        ),
+        label="attention maps",
+        name="{}_maps",
+        shows=_answers,
+    ),
+    Figure(
+        "sharpness",
+        "draw how sharply heads attend during training",
+        doing="Drawing how sharply the runs of {} attend",
+        arguments={
+            "histories": Argument(
+                lambda config, name: _histories(config, name, observed=True),
+                "of the runs that were observed, .../VARIANT/seedSEED/history.jsonl",
+                Path,
+                several=True,
+            ),
+            **TABLE,
+            **TITLE,
+        },
+        caption=(
+            "How far the scores spread, and how many tokens a row averages over, through "
+            "training, on windows of the validation split."
+        ),
+        label="sharpness of attention",
+        name="{}_sharpness",
+        shows=_observed,
+    ),
+    Figure(
+        "loss_by_position",
+        "draw the loss at each position of a window, and the gain",
+        doing="Drawing the loss at each position",
+        arguments={
+            "table": Argument(
+                lambda _config, _name: "results/loss_by_position.csv", "loss_by_position.csv", Path
+            ),
+            **TITLE,
+        },
+        caption=(
+            "Loss at each position of a window, where a model has read so many tokens of it, and "
+            "what is gained there."
+        ),
+        label="loss by position",
+        shows=lambda config, name: name == config.measured_in_bytes(),
+    ),
+    Figure(
+        "learning_curves",
+        "draw the validation losses during training",
+        doing="Drawing the learning curves of {}",
+        arguments={
+            "histories": Argument(
+                _histories,
+                "the experiment's .../VARIANT/seedSEED/history.jsonl, variants in order",
+                Path,
+                several=True,
+            ),
+            "labels": Argument(
+                lambda config, name: {
+                    variant: config.label(variant, name) for variant in config.members(name)
+                },
+                "JSON: what to call each variant",
+            ),
+            **TITLE,
+        },
+        caption=_of_curves,
+        label="learning curves",
+        name="{}_learning_curves",
+        shows=lambda _config, _name: True,
+        section="learning-curves",
+    ),
+)
