@@ -178,7 +178,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "the clone moved to another path": (move, set()),
     "logs and records deleted": (delete("logs", ".rungs"), set()),
     "a comment": (edit("training/loop.py", "    device = ", "    # where\n    device = "), set()),
-    "a docstring": (edit("model/positions.py", '"""Four ways', '"""Ways'), set()),
+    "a docstring": (edit("model/positions.py", '"""How a model', '"""How one'), set()),
     "formatting": (
         edit("model/attention.py", "self.heads = architecture", "self.heads  =  architecture"),
         set(),
