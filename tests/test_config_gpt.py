@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from rungs.config import read_config
+from rungs.configuration.corpora import StoriesCorpus
 from rungs.errors import UserError
 
 SHIPPED = Path(__file__).parents[1] / "config.yaml"
@@ -54,3 +55,13 @@ def test_both_models_of_a_comparison_are_trained_alike() -> None:
     assert config.measured_in_bytes() == "stories"
     for name in ("stories", "leak"):
         assert len({(run.corpus, run.budget) for run in config.runs(name)}) == 1
+
+
+def test_stories_may_be_local_files_alone() -> None:
+    mix = read_config(SHIPPED, FOLDER / "tinystories_mix.yaml")
+    corpus = mix.corpora["tinystories_mix"]
+    assert isinstance(corpus, StoriesCorpus)
+    assert corpus.train.addresses == corpus.validation.addresses == []
+    assert {mix.experiments[name].corpus for name in mix.wanted()} == {"tinystories_mix"}
+    shipped = read_config(SHIPPED)
+    assert mix.budgets == shipped.budgets

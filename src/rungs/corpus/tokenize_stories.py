@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> str:
     )
     for path, size in ((arguments.train_text, trained), (arguments.validation_text, held_out)):
         if size.tokens < 2:
-            raise UserError(f"{path}: holds no story; put stories there")
+            raise UserError(f"{path}: holds no story that ends in {MARKER}; put such stories there")
     write_text(arguments.tokenizer, tokenizer.to_str())
     characters = trained.characters + held_out.characters
     tokens = trained.tokens + held_out.tokens
