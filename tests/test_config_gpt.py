@@ -21,6 +21,10 @@ FOLDER = Path(__file__).parents[1] / "config"
         ("experiments: {referents: {steps: [5]}}", r"experiments\.referents: steps and continues"),
         ("experiments: {stories: {context_lengths: [64, 256]}}", "give one for bits per byte"),
         ("experiments: {stories: {continues: {prompt: ''}}}", r"continues\.prompt"),
+        (
+            "experiments: {stories: {continues: {temperature: 1e-308}}}",
+            r"continues\.temperature: must be 0, or 0\.001 or more",
+        ),
         ("experiments: {stories: {continues: {top_p: 2}}}", r"continues\.top_p"),
         ("experiments: {stories: {chapter: third}}", r"experiments\.stories\.chapter"),
         ("chapters: [gpt, gpt]", "chapters: gpt is listed twice"),
