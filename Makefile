@@ -3,15 +3,24 @@ PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
+# An environment belongs to one folder and one Python; one of another is made anew. Its own Python
+# stays until another is named.
+identify = echo "$$(pwd -P) $$($(1) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)"
+WANTED := $(shell $(call identify,$(if $(filter file,$(origin PYTHON)),$(BIN)/python,$(PYTHON))))
+ifneq ($(shell cat .venv/installed 2>/dev/null),$(WANTED))
+.PHONY: .venv/installed
+endif
+
 .PHONY: setup preview reproduce bundle reference reference-sample publish-reference test cluster torture check benchmark format
 
 setup: .venv/installed
 
 .venv/installed: requirements.lock pyproject.toml
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON): is not Python 3.11 or newer, which is needed; name one that is, as in 'make $(MAKECMDGOALS) PYTHON=python3.11'"; exit 1; }
+	$(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
-	touch $@
+	@$(call identify,$(BIN)/python) > $@
 
 # The whole workflow at a tiny budget, on a generated corpus, without a network.
 preview: setup
@@ -24,8 +33,9 @@ reproduce: setup
 	@echo "Open results/report.html"
 
 # Tables, figures, report, configuration and provenance in one zip, of results that are finished.
-bundle: setup
+bundle:
 	@test -e results/report.html || { echo "There is no results/report.html yet: 'make reproduce' makes it, in hours ('python -m rungs plan' says how many)."; exit 1; }
+	$(MAKE) setup
 	$(BIN)/snakemake --cores $(CORES) results/bundle.zip
 	@echo "Send results/bundle.zip; compare two with: python -m rungs compare A.zip B.zip"
 

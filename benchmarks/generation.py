@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from rungs.config import read_config
-from rungs.generation.cache import CachedModel
+from rungs.generation.continuing import logits_after
 from rungs.model.language_model import LanguageModel
 
 CONTEXTS = (16, 64, 128, 256)
@@ -35,10 +35,10 @@ def medians(model: LanguageModel, tokens: Tensor) -> tuple[float, float]:
     """Return the milliseconds of reading the last token from the cache, and all of them anew."""
     cached, anew = [], []
     for _ in range(REPEATS):  # by turns, so that both see the same machine
-        reader = CachedModel(model)
-        reader.append(tokens[:, :-1])
-        cached.append(milliseconds(partial(reader.append, tokens[:, -1:])))
-        anew.append(milliseconds(lambda: model.output(model.hidden(tokens)[:, -1])))
+        past = model.empty_past()
+        logits_after(model, tokens[:, :-1], past)
+        cached.append(milliseconds(partial(logits_after, model, tokens[:, -1:], past)))
+        anew.append(milliseconds(partial(logits_after, model, tokens)))
     return statistics.median(cached), statistics.median(anew)
 
 

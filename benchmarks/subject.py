@@ -69,7 +69,7 @@ def our_step(
         normalization="pre", positions="learned", position_rows=TOKENS,
     )  # fmt: skip
     model = LanguageModel(architecture, VOCABULARY)
-    optimizer = AdamW(model.parameters(), 0.01)
+    optimizer = AdamW(model.parameters(), 0.01, (0.9, 0.999))
     autocast = torch.autocast("cpu", torch.bfloat16, enabled=bfloat16, cache_enabled=False)
 
     def update() -> float:

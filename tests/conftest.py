@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import rungs
+
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
@@ -15,6 +17,15 @@ REPOSITORY = Path(__file__).parent.parent
 
 SLOWEST = ("test_preview.py", "test_faults.py", "test_edits.py", "test_torture.py")
 """Files that take minutes each: they start first, and the others fill the time beside them."""
+
+
+def pytest_configure() -> None:
+    """Refuse to test the code of another checkout, whose environment is active."""
+    package = Path(rungs.__file__).resolve().parent
+    if package != REPOSITORY.resolve() / "src/rungs":
+        raise pytest.UsageError(
+            f"{REPOSITORY}: these tests would run with {package}. Type `make test` in {REPOSITORY}"
+        )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -19,6 +19,16 @@ def test_every_stage_explains_itself(capsys: pytest.CaptureFixture[str]) -> None
         assert "--log" in capsys.readouterr().out
 
 
+def test_what_people_type_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    people, workflow = capsys.readouterr().out.split("what the workflow runs:")
+    listed = [line.split()[0] for line in people.splitlines() if line.startswith("    ")]
+    assert listed == [stage for stage in cli.STAGES if stage in cli.PEOPLE]
+    others = [line.split()[0] for line in workflow.splitlines() if line]
+    assert others == [stage for stage in cli.STAGES if stage not in cli.PEOPLE]
+
+
 @pytest.mark.parametrize("words", [[], ["nonsense"], ["train"]])
 def test_unusable_words_are_explained(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as leaving:
@@ -55,10 +65,38 @@ def test_a_defect_leaves_its_traceback_in_the_log(
     monkeypatch.setattr(parameters, "run", run)
     log = tmp_path / "x.log"
     assert cli.main([*broken_table(tmp_path), "--log", str(log)]) == 2
-    assert f"see {log}" in capsys.readouterr().err
+    said = f"error: figure-parameters failed, a defect of ours (ZeroDivisionError); see {log}\n"
+    assert capsys.readouterr().err == said
     assert "Traceback" in log.read_text()
-    with pytest.raises(ZeroDivisionError):
-        cli.main(broken_table(tmp_path))
+
+
+def test_a_defect_without_a_log_has_not_the_status_of_a_finding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rungs.report.figures import parameters
+
+    def run(_arguments: object) -> str:
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(parameters, "run", run)
+    assert cli.main(broken_table(tmp_path)) == 2
+    *trace, last = capsys.readouterr().err.splitlines()
+    assert trace[0].startswith("Traceback")
+    assert last == (
+        "error: figure-parameters failed, a defect of ours (ValueError: no such thing); "
+        "its traceback is above"
+    )
+
+
+def test_what_fails_before_a_stage_begins_is_no_finding(tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("raise RuntimeError('broken installation')")
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    answer = subprocess.run(
+        [sys.executable, "-m", "rungs", "compare", "a", "b"],
+        env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert answer.returncode == 2
+    assert answer.stderr.splitlines()[-1].startswith("error: rungs cannot start")
 
 
 def test_no_stage_is_imported_before_it_is_chosen() -> None:
@@ -73,7 +111,7 @@ def blocks(folder: Path, code: str) -> list[str]:
 def test_code_that_was_edited_meanwhile_computes_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = code_digest("rungs.evaluation.blocks")
+    before = code_digest("rungs.tables.blocks")
     other = f"{int(before[0], 16) ^ 1:x}{before[1:]}"
     assert cli.main(blocks(tmp_path, other)) == 2
     error = capsys.readouterr().err
@@ -94,3 +132,15 @@ def test_who_has_read_enough_leaves_without_a_traceback(tmp_path: Path) -> None:
     os.close(writing)
     assert answer.stderr == ""
     assert answer.returncode == 0
+
+
+def test_a_terminal_without_a_letter_shows_its_number(tmp_path: Path) -> None:
+    models = '[{"model":"a","label":"a","architecture":{},"vocabulary":9}]'
+    words = ["parameters", "--models", models, "--output", str(tmp_path / "\u00b5.csv")]
+    result = subprocess.run(
+        [sys.executable, "-m", "rungs", *words],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert "\\xb5.csv" in result.stdout

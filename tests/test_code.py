@@ -40,8 +40,12 @@ def test_a_copy_elsewhere_has_the_same_digest(package: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("model/positions.py", "    first, second = x", "    # halves\n    first, second = x"),
-        ("model/positions.py", '"""Four ways', '"""Ways'),
+        (
+            "model/positions.py",
+            "        first, second = x",
+            "        # halves\n        first, second = x",
+        ),
+        ("model/positions.py", '"""How a model', '"""How it'),
         ("model/attention.py", "self.heads = architecture.heads", "self.heads=architecture.heads"),
         ("model/architecture.py", '"""Number of blocks."""', '"""How many blocks."""'),
         ("configuration/schema.py", "return self.seeds if", "return [*self.seeds] if"),
@@ -108,8 +112,8 @@ def test_an_import_that_reading_cannot_follow_is_refused(
 ) -> None:
     edit(
         package / "model/block.py",
-        "from rungs.model.window",
-        f"{statement}\nfrom rungs.model.window",
+        "from rungs.model.attention",
+        f"{statement}\nfrom rungs.model.attention",
     )
     with pytest.raises(AssertionError, match=problem):
         code_digest("rungs.training.stage")
@@ -118,7 +122,7 @@ def test_an_import_that_reading_cannot_follow_is_refused(
 def test_a_definition_left_out_takes_what_only_it_mentions_along(package: Path) -> None:
     attention = Definition("rungs.model.attention", "Attention")
     before = code_digest("rungs.training.stage", attention)
-    edit(package / "model/positions.py", "10_000.0**", "20_000.0**")
+    edit(package / "model/attention.py", "start + 1)", "start + 2)")
     assert code_digest("rungs.training.stage", attention) == before
     edit(package / "model/attention.py", ".tril()", ".triu()")
     assert code_digest("rungs.training.stage", attention) != before

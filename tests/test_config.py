@@ -68,7 +68,11 @@ def test_preview_overrides_only() -> None:
         ("variants.no_context.normalization", "pre", "needs a sub-layer"),
         ("variants.no_context.residual", False, "replaces each token by nothing"),
         ("variants.average.normalization", "post", "normalization: post normalises the residual"),
-        ("variants.learned.position_rows", None, "variants.learned.position_rows: a learned pos"),
+        (
+            "variants.learned.position_rows",
+            None,
+            "variants.learned.position_rows: the table of pos",
+        ),
         ("variants.learned.position_rows", 128, "reads contexts of 256 tokens"),
         ("variants.rotary.position_rows", 64, "only positions: learned has a table, not rotary"),
         ("variants.rotary.dropout", 1.0, "variants.rotary.dropout: "),
@@ -154,6 +158,23 @@ def test_preview_overrides_only() -> None:
         ("probes.gradient_norms.context_length", 129, "pre_norm has 128 position_rows, fewer than"),
         ("experiments.variance", SHIPPED["experiments"]["ladder"], "experiments.variance: another"),
         ("spelling", 1, "spelling: unknown key"),
+        ("variants.rotary.head", 3, "variants.rotary.head: unknown key; did you mean heads?"),
+        ("variants.rotary.zzz", 3, "variants.rotary.zzz: unknown key; check its spelling"),
+        ("corpora.shakespeare.vocabulry", 3, "unknown key; did you mean vocabulary?"),
+        ("experiments.stories.continues", {"prompt": "a", "token": 3}, "did you mean tokens?"),
+        ("parameter_counts", [{"variants": "gpt", "vocabulary": 9}], "did you mean variant?"),
+        ("experiment", {}, "experiment: unknown key; did you mean experiments?"),
+        (
+            "experiments.ladder.budget",
+            "windw_128",
+            "windw_128 under budgets; did you mean window_1",
+        ),
+        ("experiments.ladder.variants", ["rotari"], "under variants; did you mean rotary?"),
+        ("experiments.ladder.corpus", "shakespear", "corpora; did you mean shakespeare?"),
+        ("budgets.window_64.context_length", 1, "window_64.context_length: 1 token leaves nothing"),
+        ("context_lengths", [1, 64, 128, 256], "config.yaml: context_lengths: 1 token leaves noth"),
+        ("probes.pairs", 1, "probes.pairs: "),
+        ("corpora.referents_fair.validation_fraction", 0.9, "fair.validation_fraction: 0.9 of the"),
     ],
 )
 def test_refused_with_the_path_of_the_key(path: str, value: Any, message: str) -> None:
@@ -185,6 +206,72 @@ def test_keys_without_effect_on_answers_are_refused_as_that_alone(
     assert len(lines) == len(problems)
     for line, problem in zip(lines, problems, strict=True):
         assert line.startswith(f"config.yaml: experiments.referents{problem}")
+
+
+def test_a_configuration_of_no_experiments_is_refused() -> None:
+    raw = changed("seeds", [0])
+    for experiment in raw["experiments"].values():
+        experiment["seeds"] = []
+    with pytest.raises(UserError, match="chapters: no experiment of attention has seeds"):
+        parse_config(raw)
+
+
+def test_the_untrained_models_can_read_the_sentence() -> None:
+    raw = changed("variants.mlp", {"mixer": "attention", "positions": "learned"})
+    raw["variants"]["mlp"] |= {"position_rows": 10}
+    raw["budgets"]["tiny"] = {"context_length": 8}
+    raw["probes"]["language_models"] = {"variants": ["mlp"], "budget": "tiny"}
+    raw["experiments"]["stories"] |= {"variants": ["gpt"]}
+    with pytest.raises(UserError, match="mlp has 10 position_rows, fewer than the 11 tokens of th"):
+        parse_config(raw)
+
+
+def test_variants_of_which_nothing_is_made() -> None:
+    assert read_config(ROOT / "config.yaml").unused_variants() == []
+    assert parse_config(changed("variants.mine", {"mixer": "average"})).unused_variants() == [
+        "mine"
+    ]
+    joining = {"mixer": "average", "joins": ["ladder"]}
+    assert parse_config(changed("variants.mine", joining)).unused_variants() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "is empty; give it a key, or leave it out"),
+        (b"# only a comment\n", "is empty; give it a key"),
+        (b"seeds: [0]\nvariants: [a\nseeds: 3\n", "line 3 is not valid YAML: "),
+        (b"variants: {rotary: {label: \xff}}", "is not valid YAML at position 27: "),
+        (b"variants: &all {rotary: *all}", "an entry holds itself, or is nested too deeply"),
+        (b"[" * 200_000, "an entry holds itself, or is nested too deeply"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_in_one_line(
+    tmp_path: Path, content: bytes, problem: str
+) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_bytes(content)
+    with pytest.raises(UserError) as refusal:
+        read_config(ROOT / "config.yaml", mine)
+    assert str(refusal.value).startswith(f"{mine}: {problem}")
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("spelling", ["1e3", "1E3", "1000", 1000, 1e3])
+def test_whole_numbers_may_have_an_exponent(spelling: Any) -> None:
+    assert parse_config(changed("budgets.short.steps", spelling)).budgets["short"].steps == 1_000
+
+
+def test_a_part_is_no_whole_number() -> None:
+    with pytest.raises(UserError, match=r"budgets\.short\.steps: must be a valid integer"):
+        parse_config(changed("budgets.short.steps", "1e-3"))
+
+
+def test_attention_is_observed_where_there_is_some() -> None:
+    raw = changed("variants.average.joins", ["score_scale"])
+    config = parse_config(raw)
+    observed = {run.variant for run in config.runs("score_scale") if config.observed(run)}
+    assert observed == {name for name in config.members("score_scale") if name.startswith("head_")}
 
 
 def test_every_problem_is_reported_at_once() -> None:

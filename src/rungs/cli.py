@@ -8,22 +8,29 @@ import os
 import platform
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from rungs.arguments import refuse_impossible_numbers, sentence
 from rungs.denormals import flushed_denormals
 from rungs.errors import UserError
 from rungs.finding import Finding
 from rungs.heap import keep_freed_memory
+from rungs.kept_settings import spelled_out
 from rungs.records.alone import train_alone
 from rungs.records.recording import recording
 from rungs.records.stages import refuse_other_code
+from rungs.report.catalogue import STAGES as FIGURES
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # where nothing is logged, what is printed is enough
+
+PEOPLE = ("plan", "watch", "why", "generate", "report", "compare", "archive")
+"""What a person types; the other stages are the workflow's."""
 
 STAGES = {
     "plan": ("rungs.planning.plan", "say what would run and how long it would take"),
@@ -52,14 +59,15 @@ STAGES = {
         "count one run's right answers, and keep what it looks at",
     ),
     "archive": ("rungs.archive.keep", "keep what finished runs wrote down, without weights"),
+    "prove": ("rungs.archive.prove", "show that today's code makes an archive's runs, to the bit"),
     "take-from-archive": ("rungs.archive.take", "put a run in place that was trained elsewhere"),
     "take-sample": ("rungs.archive.take_sample", "put in place what such a run wrote on"),
     "generate": ("rungs.generation.stage", "let a trained run write on from a prompt"),
     "sample-text": ("rungs.generation.samples", "keep what one run writes on as data"),
     "kernel": ("rungs.kernels.measure", "measure one attention kernel at one size"),
     "memory-table": ("rungs.tables.memory", "collect the kernel measurements"),
-    "parameters": ("rungs.evaluation.parameters", "count parameters by component"),
-    "blocks": ("rungs.evaluation.blocks", "count a block's parameters beside the closed forms"),
+    "parameters": ("rungs.tables.parameters", "count parameters by component"),
+    "blocks": ("rungs.tables.blocks", "count a block's parameters beside the closed forms"),
     "probe-averaging": ("rungs.probes.averaging", "compare three ways to average, and shuffle"),
     "probe-averaging-matrix": ("rungs.probes.averaging_matrix", "write the averaging matrix"),
     "probe-masking": ("rungs.probes.masking", "try minus infinity and stand-ins as a mask"),
@@ -94,43 +102,9 @@ STAGES = {
         "rungs.tables.referents",
         "summarise the answers, and the attention behind them, over seeds",
     ),
-    "figure-rows": ("rungs.report.figures.rows", "draw an experiment at one context length"),
-    "figure-lengths": ("rungs.report.figures.lengths", "draw an experiment at several lengths"),
-    "figure-steps": ("rungs.report.figures.steps", "draw losses at several steps"),
-    "figure-loss-by-position": (
-        "rungs.report.figures.loss_by_position",
-        "draw the loss at each position of a window, and the gain",
-    ),
-    "figure-mask": ("rungs.report.figures.mask", "draw the mask and an untrained head"),
-    "figure-cost": ("rungs.report.figures.cost", "draw what attention costs"),
-    "figure-parameters": ("rungs.report.figures.parameters", "draw where the parameters are"),
-    "figure-averaging": ("rungs.report.figures.averaging", "draw the averaging matrix"),
-    "figure-variance": ("rungs.report.figures.variance", "draw the spread of dot products"),
-    "figure-saturation": ("rungs.report.figures.saturation", "draw where a softmax saturates"),
-    "figure-gradient-norms": (
-        "rungs.report.figures.gradient_norms",
-        "draw each block's gradient norm",
-    ),
-    "figure-learning-curves": (
-        "rungs.report.figures.learning_curves",
-        "draw the validation losses during training",
-    ),
-    "figure-sharpness": (
-        "rungs.report.figures.sharpness",
-        "draw how sharply heads attend during training",
-    ),
-    "figure-answers": ("rungs.report.figures.answers", "draw who names the referent"),
-    "figure-attention": (
-        "rungs.report.figures.attention",
-        "draw what a model looks at when it answers",
-    ),
-    "figure-maps": ("rungs.report.figures.maps", "draw whole attention maps"),
+    **{stage: (figure.module, figure.draws) for stage, figure in FIGURES.items()},
     "claims": ("rungs.claims.stage", "compare every published number with ours"),
     "seed-noise": ("rungs.claims.seed_noise", "compare published differences with luck"),
-    "figure-seed-noise": (
-        "rungs.report.figures.seed_noise",
-        "draw published differences beside luck",
-    ),
     "report": ("rungs.report.page", "write the report from whatever has been run"),
     "bundle": ("rungs.bundle.stage", "pack tables, figures and report into one zip"),
     "compare": ("rungs.compare.stage", "compare two result folders or bundles"),
@@ -138,7 +112,7 @@ STAGES = {
 
 
 def main(command_line: Sequence[str] | None = None) -> int:
-    """Run one stage; return 0, or 2 after saying on standard error what is wrong.
+    """Run one stage; return 0, or 2 after saying on standard error what is wrong, a defect too.
 
     A finding, such as a verdict that is not what it was, is no error: it is said on standard
     output and returns 1, as of ``diff``.
@@ -147,20 +121,32 @@ def main(command_line: Sequence[str] | None = None) -> int:
     """
     started = time.monotonic()
     words = list(sys.argv[1:] if command_line is None else command_line)
-    parser = argparse.ArgumentParser(prog="python -m rungs", description=__doc__)
-    stages = parser.add_subparsers(dest="stage", required=True, metavar="STAGE")
+    parser = argparse.ArgumentParser(
+        prog="python -m rungs",
+        description=__doc__,
+        epilog=_stages_of_the_workflow(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    stages = parser.add_subparsers(
+        dest="stage", required=True, metavar="STAGE", title="what a person types"
+    )
     for name, (module_name, help_text) in STAGES.items():
+        listed: dict[str, Any] = {"help": help_text} if name in PEOPLE else {}
         stage_parser = stages.add_parser(
             name,
-            help=help_text,
+            **listed,
             description=help_text,
             conflict_handler="resolve",  # the code is part of a run's identity: `train` has it too
         )
         stage_parser.add_argument("--log", type=Path, help="also write the log to this file")
         stage_parser.add_argument("--code", help="refuse to run if the code has another digest")
         if words[:1] == [name]:
-            _imported(module_name).configure(stage_parser)
-    arguments = parser.parse_args(words)
+            module = _imported(module_name)
+            FIGURES.get(name, module).configure(stage_parser)
+    try:
+        arguments = parser.parse_args(spelled_out(words))
+    except UserError as error:
+        return _failure(str(error))
     module = _imported(STAGES[arguments.stage][0])
     try:
         _log_to(arguments.log)
@@ -171,7 +157,8 @@ def main(command_line: Sequence[str] | None = None) -> int:
         refuse_impossible_numbers(arguments)
         of_a_run = arguments.stage in ("train", "evaluate")
         if of_a_run:
-            _imported("rungs.evaluation.windows").refuse_short_validation(arguments)
+            _imported("rungs.evaluation.windows").refuse_unfilled_windows(arguments)
+        if of_a_run := of_a_run or arguments.stage == "prove":
             keep_freed_memory()
         arithmetic = flushed_denormals() if of_a_run else nullcontext()
         with recording(words, module.__name__, arguments), arithmetic:
@@ -190,11 +177,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
     except Exception as error:
         if refused := sentence(error):
             return _failure(refused)
-        if arguments.log is None:
-            raise
-        logger.exception("%s failed", arguments.stage)
-        print(f"error: {arguments.stage} failed, see {arguments.log}", file=sys.stderr, flush=True)
-        return 2
+        return _defect(arguments.stage, error, arguments.log)
     logger.info("%s", summary)
     print(summary, flush=True)
     # The report adds these lines up (rungs.report.hours).
@@ -203,9 +186,27 @@ def main(command_line: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _stages_of_the_workflow() -> str:
+    """Return the list of the other stages."""
+    rows = (f"    {name:25} {words}" for name, (_, words) in STAGES.items() if name not in PEOPLE)
+    return "\n".join(["what the workflow runs:", *rows])
+
+
 def _failure(problem: str) -> int:
     logger.error("%s", problem)
     print(f"error: {problem}", file=sys.stderr, flush=True)
+    return 2
+
+
+def _defect(stage: str, error: Exception, log: Path | None) -> int:
+    """Keep the traceback of what should not have happened; 1 would be a finding."""
+    if log is None:
+        traceback.print_exc()
+    else:
+        logger.exception("%s failed", stage)
+    what = "".join(traceback.format_exception_only(error)).strip()
+    where = f"see {log}" if log else "its traceback is above"
+    print(f"error: {stage} failed, a defect of ours ({what}); {where}", file=sys.stderr, flush=True)
     return 2
 
 

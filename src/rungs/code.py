@@ -1,15 +1,18 @@
 """Digests of code: of every definition that a stage can reach, and of nothing else."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 from rungs.digest import text_digest
 
 PACKAGE = Path(__file__).parent
 DYNAMIC = ("import_module", "__import__")
+GUARD = "guard"
+"""The decorator of `rungs.errors` whose functions compute nothing."""
 MODULE_LEVEL = ""
 """Stands for the statements of a module that run on import and define no single name."""
 
@@ -29,8 +32,8 @@ class Definition:
 def code_digest(module: str, without: frozenset[Definition] = frozenset()) -> str:
     """Return a digest of what a stage's module computes with.
 
-    Comments, docstrings, formatting and definitions that the stage cannot reach do not count;
-    data files of the package do not either, a rule that reads one names it as an input.
+    Comments, docstrings, formatting, guards and definitions that the stage cannot reach do not
+    count; data files of the package do not either, a rule that reads one names it as an input.
 
     Args:
         module: dotted name, such as ``rungs.training.stage``.
@@ -67,6 +70,7 @@ class _Module:
     definitions: dict[str, list[ast.stmt]] = field(default_factory=dict)
     imports: dict[str, set[Definition]] = field(default_factory=dict)
     """Local names, and what they may be bound to; a bare module has no definition's name."""
+    guards: set[str] = field(default_factory=set)
     modules: set[str] = field(default_factory=set)
     """Every project module that is imported anywhere in the module."""
 
@@ -82,8 +86,10 @@ def _source(module: str) -> Path | None:
 def _parse(module: str) -> _Module:
     source = _source(module)
     assert source is not None, f"{module} is not a module of this project"
-    tree = _without_documentation(ast.parse(source.read_bytes(), filename=str(source)))
+    tree = ast.parse(source.read_bytes(), filename=str(source))
     parsed = _Module(definitions={MODULE_LEVEL: []})
+    parsed.guards = {statement.name for statement in tree.body if _is_guard(statement)}
+    _leave_out(tree, _is_bare_string, _is_guard)
     for statement in tree.body:
         names = _defined_names(statement)
         if isinstance(statement, ast.Assign | ast.AnnAssign) and _calls(statement):
@@ -171,6 +177,8 @@ def _references(part: Definition) -> Iterator[Definition]:
 
 def _mentioned(node: ast.AST, module: str, parsed: _Module) -> Iterator[Definition]:
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        if node.attr == "__subclasses__":
+            yield from _subclasses(node.value.id, module, parsed)
         bound = parsed.imports.get(node.value.id, set())
         if bound and all(target.name == MODULE_LEVEL for target in bound):
             for target in bound:
@@ -188,6 +196,16 @@ def _mentioned(node: ast.AST, module: str, parsed: _Module) -> Iterator[Definiti
         yield from _mentioned(child, module, parsed)
 
 
+def _subclasses(base: str, module: str, parsed: _Module) -> Iterator[Definition]:
+    """Yield the classes that ``base.__subclasses__()`` lists, of the module that calls it."""
+    for name, statements in parsed.definitions.items():
+        for statement in statements:
+            if isinstance(statement, ast.ClassDef) and any(
+                isinstance(other, ast.Name) and other.id == base for other in statement.bases
+            ):
+                yield Definition(module, name)
+
+
 def _resolve(module: str, name: str) -> Iterator[Definition]:
     parsed = _parse(module)
     if name in parsed.definitions:
@@ -198,6 +216,8 @@ def _resolve(module: str, name: str) -> Iterator[Definition]:
                 yield from _whole(target.module)
             else:
                 yield from _resolve(target.module, target.name)
+    elif name in parsed.guards:
+        return
     elif _source(f"{module}.{name}"):
         yield from _whole(f"{module}.{name}")
     else:
@@ -210,18 +230,24 @@ def _digest(part: Definition) -> str:
     return text_digest("\n".join(ast.dump(statement) for statement in statements))
 
 
-def _without_documentation(tree: ast.Module) -> ast.Module:
+def _leave_out(tree: ast.Module, *kinds: Callable[[ast.stmt], bool]) -> None:
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
-            # A docstring, or a string that documents a field: neither is computed with.
             node.body = [  # type: ignore[attr-defined]
-                statement for statement in body if not _is_bare_string(statement)
+                statement for statement in body if not any(kind(statement) for kind in kinds)
             ]
-    return tree
+
+
+def _is_guard(statement: ast.stmt) -> TypeGuard[ast.FunctionDef]:
+    return isinstance(statement, ast.FunctionDef) and any(
+        isinstance(decorator, ast.Name) and decorator.id == GUARD
+        for decorator in statement.decorator_list
+    )
 
 
 def _is_bare_string(statement: ast.stmt) -> bool:
+    # A docstring, or a string that documents a field: neither is computed with.
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)

@@ -1,8 +1,9 @@
 """The whole configuration, read and validated.
 
 ``config.yaml`` is merged by Snakemake with any ``--configfile`` and ``--config`` and validated
-here before a job starts. Everything a job needs of it travels as canonical JSON in the job's
-command, so that a job reruns when, and only when, its own settings change.
+here before a job starts. Everything a job needs of it travels as canonical JSON, in the job's
+command or in a file that it names, so that a job reruns when, and only when, its own settings
+change.
 """
 
 import copy
@@ -55,7 +56,7 @@ def parse_json_config(text: str, source: str) -> Config:
     """
     try:
         raw = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{source}: is not valid JSON ({error})") from error
     return parse_config(raw, [Source(source, raw)])
 
@@ -76,7 +77,11 @@ def read_config(*paths: Path, values: Sequence[str] = ()) -> Config:
         if not equals:
             raise UserError(f"--config {word}: give KEY=VALUE")
         # As Snakemake reads them: every nested value is a string.
-        sources.append(Source("--config", {key: yaml.load(value, Loader=yaml.BaseLoader)}))  # noqa: S506
+        try:
+            read = yaml.load(value, Loader=yaml.BaseLoader)  # noqa: S506
+        except yaml.YAMLError as error:
+            raise UserError(f"--config {word}: {_not_yaml(error)}") from error
+        sources.append(Source("--config", {key: read}))
     merged: dict[str, Any] = {}
     for source in sources:
         _merge(merged, source.content)
@@ -87,11 +92,12 @@ def read_source(path: Path) -> Source:
     """Read one configuration file.
 
     Raises:
-        UserError: it cannot be read, is not YAML, gives a key twice, or has no keys.
+        UserError: it cannot be read, is not YAML, gives a key twice, has no keys, or holds itself.
     """
     try:
-        loaded = yaml.safe_load(path.read_bytes()) or {}
+        loaded = yaml.safe_load(path.read_bytes())
         refuse_duplicate_keys(path)
+        json.dumps(loaded, default=str, skipkeys=True)
     except FileNotFoundError as error:
         raise UserError(
             f"{path}: does not exist; if it is a target and no configuration, put -- before it"
@@ -99,10 +105,49 @@ def read_source(path: Path) -> Source:
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
     except yaml.YAMLError as error:
-        raise UserError(f"{path}: is not valid YAML: {error}") from error
+        raise UserError(f"{path}: {_not_yaml(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise UserError(
+            f"{path}: an entry holds itself, or is nested too deeply; write it out"
+        ) from error
+    if loaded is None:
+        raise UserError(f"{path}: is empty; give it a key, or leave it out")
     if not isinstance(loaded, dict):
         raise UserError(f"{path}: has no keys; see config.yaml for the expected form")
     return Source(str(path), loaded)
+
+
+def _not_yaml(error: yaml.YAMLError) -> str:
+    """Say in a sentence where a text is not YAML, and why."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
+        line = error.problem_mark.line + 1
+        return f"line {line} is not valid YAML: {error.problem}; mend it, or quote what it holds"
+    if isinstance(error, yaml.reader.ReaderError):
+        return f"is not valid YAML at position {error.position:,}: {error.reason}; save it as UTF-8"
+    return f"is not valid YAML: {error}"
+
+
+def leave_if_unreadable(words: Sequence[str]) -> None:
+    """End Snakemake, in a sentence, where it is given a configuration file that cannot be read.
+
+    It reads these files before the Snakefile, and names neither file nor line. A profile is read
+    before them.
+
+    Args:
+        words: of Snakemake's command.
+
+    Raises:
+        SystemExit: names the file.
+    """
+    given = False
+    for word in words:
+        if word.startswith("-"):
+            given = word in ("--configfile", "--configfiles")
+        elif given:
+            try:
+                read_source(Path(word))
+            except UserError as error:
+                raise SystemExit(f"No job is started:\n{error}") from None
 
 
 def refuse_duplicate_keys(path: Path) -> None:

@@ -1,5 +1,6 @@
 """The base of every settings model, and the number types they share."""
 
+import contextlib
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -14,8 +15,17 @@ def _refuse_booleans(value: Any) -> Any:
     return value
 
 
-Count = Annotated[int, BeforeValidator(_refuse_booleans), Field(ge=1, le=10**12)]
-CountOrZero = Annotated[int, BeforeValidator(_refuse_booleans), Field(ge=0, le=10**12)]
+def _whole(value: Any) -> Any:
+    """Read 1e3 as 1000: YAML takes it for text, as every exponent without a point."""
+    if isinstance(value, str) and "e" in value.lower():
+        with contextlib.suppress(ValueError):
+            if (number := float(value)).is_integer():
+                return int(number)
+    return _refuse_booleans(value)
+
+
+Count = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=10**12)]
+CountOrZero = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=10**12)]
 Positive = Annotated[
     float, BeforeValidator(_refuse_booleans), Field(gt=0, allow_inf_nan=False, le=1e12)
 ]

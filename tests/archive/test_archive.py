@@ -1,12 +1,16 @@
 """An archive keeps what runs wrote down, byte for byte, and is read only where it fits."""
 
 import json
+import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from rungs.archive.archived import read_archive, read_archived
+from rungs.archive.plausible import refuse_implausible
 from rungs.cli import main
 from rungs.config import read_config
 from rungs.configuration.schema import Run
@@ -14,12 +18,16 @@ from rungs.corpus.tokens import save_tokens
 from rungs.digest import file_digest
 from rungs.errors import UserError
 from rungs.files import read_json, write_json
+from rungs.model.architecture import Architecture
+from rungs.planning.memory import parameters
 from tests.workflow.workflow import ROOT
 
 RUN = Run("shakespeare", "window_128", "one_block", 0)
 ADDRESS = "shakespeare/window_128/one_block/seed0"
 CONFIG = read_config(ROOT / "config.yaml")
-HISTORY = '{"step": 250, "training_loss": 4.1, "validation_loss": 1e-07}\n'
+EARLIER = '{"step": 250, "training_loss": 4.1, "validation_loss": 1e-07}\n'
+HISTORY = EARLIER + '{"step": 3000, "training_loss": 3.4, "validation_loss": 3.5}\n'
+WEIGHTS = "beef" * 16
 
 
 @pytest.fixture
@@ -36,14 +44,21 @@ def results(tmp_path: Path) -> Path:
         "train_sha256": digest,
         "validation_sha256": digest,
         "device": "CPU (AVX2, one thread)",
-        "weights_sha256": "beef",
+        "vocabulary": 1_000,
+        "weights_sha256": WEIGHTS,
     }
+    run["parameters"] = parameters(Architecture.model_validate(run["architecture"]), 1_000)
     for seed in (0, 1):
         path = folder / f"runs/shakespeare/window_128/one_block/seed{seed}/run.json"
         write_json(path, {**run, "seed": seed})
     (folder / f"runs/{ADDRESS}/history.jsonl").write_text(HISTORY)
-    validation = {str(length): {"loss": 3.5} for length in (64, 128)}
-    evaluation = {"weights_sha256": "beef", "validation": validation}
+    score = {"loss": 3.5, "perplexity": math.exp(3.5)}
+    evaluation = {
+        "parameters": run["parameters"],
+        "weights_sha256": WEIGHTS,
+        "validation": {"64": score, "128": score},
+        "training": score,
+    }
     write_json(folder / f"evaluations/{ADDRESS}.json", evaluation)
     return folder
 
@@ -100,7 +115,7 @@ def test_an_archive_grows(results: Path, capsys: pytest.CaptureFixture[str]) -> 
     (results / f"runs/{ADDRESS[:-1]}1/history.jsonl").write_bytes(history.read_bytes())
     evaluation = results / f"evaluations/{ADDRESS}.json"
     evaluation.with_name("seed1.json").write_bytes(evaluation.read_bytes())
-    history.write_text(HISTORY * 2)
+    history.write_text(EARLIER + HISTORY)
     archive(results)
     said = capsys.readouterr().out
     assert "1 added, 1 replaced of 2 runs" in said
@@ -114,13 +129,13 @@ def test_an_archive_outlives_the_results(results: Path) -> None:
     (results / f"evaluations/{ADDRESS}.json").unlink()
     (results / f"runs/{ADDRESS}/run.json").unlink()
     assert main(["archive", "--results", str(results), str(before)]) == 2
-    assert read_archived(before / f"{ADDRESS}.json").run["weights_sha256"] == "beef"
+    assert read_archived(before / f"{ADDRESS}.json").run["weights_sha256"] == WEIGHTS
 
 
 def test_an_evaluation_of_other_weights_is_refused(
     results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_json(results / f"evaluations/{ADDRESS}.json", {"weights_sha256": "dead"})
+    write_json(results / f"evaluations/{ADDRESS}.json", {"weights_sha256": "dead" * 16})
     assert main(["archive", "--results", str(results), str(tmp_path / "archive")]) == 2
     assert f"{ADDRESS}.json: is of other weights than" in capsys.readouterr().err
 
@@ -200,7 +215,7 @@ def test_nothing_is_replaced_before_all_is_read(results: Path) -> None:
     evaluation = results / f"evaluations/{ADDRESS}.json"
     evaluation.with_name("seed1.json").write_bytes(evaluation.read_bytes())
     (results / f"runs/{second}/history.jsonl").write_text("{")
-    (results / f"runs/{ADDRESS}/history.jsonl").write_text(HISTORY * 2)
+    (results / f"runs/{ADDRESS}/history.jsonl").write_text(EARLIER + HISTORY)
     before = (folder / f"{ADDRESS}.json").read_bytes()
     assert main(["archive", "--results", str(results), str(folder)]) == 2
     assert (folder / f"{ADDRESS}.json").read_bytes() == before
@@ -225,3 +240,81 @@ def test_what_is_no_number_is_refused(results: Path, capsys: pytest.CaptureFixtu
     archived.write_text(archived.read_text().replace("1e-07", "NaN"))
     assert take(results, archived, results / "taken") == 2
     assert f"{archived}: is damaged, not valid JSON (Out of range" in capsys.readouterr().err
+
+
+def of_other_weights(run: dict[str, Any]) -> None:
+    run["evaluation"]["weights_sha256"] = "0" * 64
+
+
+def too_good(run: dict[str, Any]) -> None:
+    run["evaluation"]["validation"]["128"]["perplexity"] = 0.0001
+
+
+def too_good_throughout(run: dict[str, Any]) -> None:
+    run["evaluation"]["validation"]["64"] = {"loss": math.log(0.0001), "perplexity": 0.0001}
+
+
+def better_than_it_was_trained(run: dict[str, Any]) -> None:
+    run["evaluation"]["validation"]["128"] = {"loss": 2.5, "perplexity": math.exp(2.5)}
+
+
+def another_size(run: dict[str, Any]) -> None:
+    run["run"]["parameters"] += 1
+
+
+def cut_history(run: dict[str, Any]) -> None:
+    run["history"].pop()
+
+
+def no_digest(run: dict[str, Any]) -> None:
+    run["run"]["train_sha256"] = "0"
+
+
+def without_a_score(run: dict[str, Any]) -> None:
+    del run["evaluation"]["training"]["perplexity"]
+
+
+def a_number_as_text(run: dict[str, Any]) -> None:
+    run["evaluation"]["validation"]["64"]["loss"] = "3.5"
+
+
+def more_than_all_answers(run: dict[str, Any]) -> None:
+    run["evaluation"]["metrics"] = {"accuracy": 101.0}
+
+
+@pytest.mark.parametrize(
+    ("edit", "problem"),
+    [
+        (of_other_weights, "evaluation.weights_sha256 is not run.weights_sha256"),
+        (too_good, "validation.128.perplexity is 0.0001, not the exponential of its loss"),
+        (too_good_throughout, "validation.64.loss is -9.21"),
+        (better_than_it_was_trained, "validation.128.loss is 2.5 and the history ends at 3.5"),
+        (another_size, "the architecture has"),
+        (cut_history, "the history ends at step 250 of 3000"),
+        (no_digest, "run.train_sha256 is not a SHA-256"),
+        (without_a_score, "perplexity is missing"),
+        (a_number_as_text, "a value is of another kind than its stage writes"),
+        (more_than_all_answers, "metrics.accuracy is 101.0; it is a percentage"),
+    ],
+)
+def test_what_no_stage_can_have_written_is_not_taken(
+    edit: Callable[[dict[str, Any]], None],
+    problem: str,
+    results: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    archived = archive(results) / f"{ADDRESS}.json"
+    run = read_json(archived)
+    edit(run)
+    write_json(archived, run)
+    assert take(results, archived, tmp_path / "taken") == 2
+    said = capsys.readouterr().err
+    assert f"{archived}: is damaged or edited: " in said
+    assert problem in said
+    assert not (tmp_path / "taken").exists()
+
+
+@pytest.mark.parametrize("archive", sorted((ROOT / "reference").glob("**/archive/**/*.json")))
+def test_the_shipped_archives_are_plausible(archive: Path) -> None:
+    refuse_implausible(archive, read_archived(archive))

@@ -46,7 +46,7 @@ def flippable(claim: Claim) -> bool:
 def test_a_flipped_sign_flips_the_claims_that_rest_on_it_and_no_other(
     tmp_path: Path, name: str
 ) -> None:
-    claim = next(claim for claim, _ in CLAIMS if claim.id == name)
+    claim = next(claim for claim in CLAIMS if claim.id == name)
     assert flippable(claim)
     cell = claim.cells[0]
     write_results(tmp_path)
@@ -56,14 +56,14 @@ def test_a_flipped_sign_flips_the_claims_that_rest_on_it_and_no_other(
     after = run(tmp_path)[1].set_index("id")["verdict"]
     changed = set(after.index[after != before])
     # An order may also be strengthened by what was made worse.
-    orders = {claim.id for claim, _ in CLAIMS if claim.kind == "order"} - {name}
-    assert changed - orders == {c.id for c, _ in CLAIMS if cell in c.cells} - orders
+    orders = {claim.id for claim in CLAIMS if claim.kind == "order"} - {name}
+    assert changed - orders == {c.id for c in CLAIMS if cell in c.cells} - orders
     assert after[name] == "not reproduced"
 
 
 def test_the_five_cover_every_kind() -> None:
     parameters = test_a_flipped_sign_flips_the_claims_that_rest_on_it_and_no_other.pytestmark[0]
-    kinds = {claim.id: claim.kind for claim, _ in CLAIMS}
+    kinds = {claim.id: claim.kind for claim in CLAIMS}
     assert {kinds[name] for name in parameters.args[1]} == {
         "exact", "value", "difference", "order", "shape",
     }  # fmt: skip

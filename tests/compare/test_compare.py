@@ -12,10 +12,14 @@ import pytest
 from rungs.cli import main
 from rungs.compare.counted import compare_counted
 from rungs.compare.runs import compare_runs
+from rungs.compare.tables import compare_tables
 from rungs.compare.verdicts import compare_verdicts
+from rungs.tables.columns import KEYS
+from rungs.tables.reading import read_table
 from tests.bundle.test_bundle import bundle, results_folder
 from tests.report import results_folder as hand
 
+REFERENCE = Path(__file__).parents[2] / "reference"
 RUNS = {"one_block": (38.0, 38.6, 38.3), "two_blocks": (40.0, 41.1, 40.5)}
 
 
@@ -55,7 +59,14 @@ def test_equal_folders(a: Path, b: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["compare", str(a), str(b)]) == 0
     said = capsys.readouterr().out
     assert "0 of 6 verdicts changed; 0 of 2 trained numbers differ by more than 1%; 0 of" in said
-    assert "one_block   perplexity, 128  38.3 [37.6, 39.0]  38.3 [37.6, 39.0]  equal" in said
+    *_, equal, summary = said.splitlines()
+    assert re.fullmatch(
+        r"Equal to the last digit: 2 of 2 trained numbers, (\d+) of \1 other tables, "
+        r"(\d+) of \2 counted numbers",
+        equal,
+    )
+    assert summary.startswith("0 of 6 verdicts changed")
+    assert "Trained" not in said
     assert "Claims" not in said
     assert "\x1b" not in said
 
@@ -63,6 +74,8 @@ def test_equal_folders(a: Path, b: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_one_experiment_is_compared_before_all_are_there(
     a: Path, b: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    moved = dict(RUNS, one_block=tuple(1.02 * value for value in RUNS["one_block"]))
+    hand.write_table(b / "observations.csv", observations(moved))
     main(["compare", str(a), str(b)])
     whole = capsys.readouterr().out
     for folder in (a, b):
@@ -155,7 +168,55 @@ def test_counted_numbers_are_equal_to_the_last(
     assert main(["compare", str(a), str(b)]) == 0
     said = capsys.readouterr().out
     assert "4 of" in said.splitlines()[-1]
-    assert re.search(r"^one_block +parameters +477,696", said, re.MULTILINE)
+    assert re.search(r"window_128 +one_block +parameters +477,696", said)
+
+
+def test_every_table_is_compared_cell_by_cell(
+    a: Path, b: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(b / "variance.csv", 1, "variance", 1700)
+    change(b / "variance.csv", 2, "variance_low", 28.9)
+    change(b / "ladder.csv", 0, "label", "nothing")
+    saturation = pd.read_csv(b / "saturation.csv", dtype=str, keep_default_na=False)
+    saturation[1:].sample(frac=1, random_state=0).to_csv(b / "saturation.csv", index=False)
+    (b / "masking.csv").unlink()
+    found = compare_tables(a, b)
+    assert (found.only_a, found.only_b) == (["masking.csv"], [])
+    labels, rows, numbers = found.differing
+    assert labels.table == "ladder.csv"
+    assert labels.furthest == ("label of no context, context length 128", "no context", "nothing")
+    assert (rows.table, rows.cells, rows.only_a, rows.only_b) == ("saturation.csv", 0, 1, 0)
+    assert (numbers.table, numbers.cells) == ("variance.csv", 2)
+    assert numbers.furthest[0].startswith("variance of width ")
+    assert numbers.furthest[2] == "1700"
+    assert main(["compare", str(a), str(b)]) == 0
+    said = capsys.readouterr().out
+    in_common = len(found.equal) + 3
+    assert f"{in_common - 3} of {in_common} other tables" in said.splitlines()[-2]
+
+
+def test_what_differs_most_is_said_last(
+    a: Path, b: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moved = {"one_block": (38.0, 38.6, 39.9), "two_blocks": (40.0, 41.1, 40.6), "x": (1.0,)}
+    hand.write_table(b / "observations.csv", observations(moved))
+    claims = hand.claims()
+    hand.write_table(b / "claims.csv", claims[claims["id"] != "variance-4"])
+    change(b / "claims.csv", 0, "verdict", "not reproduced")
+    assert main(["compare", str(a), str(b)]) == 1
+    said = capsys.readouterr().out
+    headings = [
+        *("Trained without a seed", "Claims that only one", "Trained numbers that differ"),
+        *("two_blocks", "one_block", "Claims whose verdict", "Equal to", "1 of 5"),
+    ]
+    places = [said.rindex(heading) for heading in headings]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("path", sorted(REFERENCE.rglob("*.csv")), ids=lambda path: path.name)
+def test_keys_name_every_row_of_a_table_once(path: Path) -> None:
+    table = read_table(path, [])
+    assert not table.duplicated([name for name in table if name in KEYS]).any()
 
 
 def test_claims_that_one_folder_lacks_change_no_verdict(a: Path, b: Path) -> None:
@@ -230,6 +291,22 @@ def test_what_cannot_be_read_is_named(
     broken(b)
     assert main(["compare", str(a), str(b)]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("runs", [RUNS, {"one_block": (38.0,)}], ids=["seeds", "one seed"])
+@pytest.mark.parametrize("cell", ["", "nan", "inf", "1e999"])
+def test_a_number_that_is_none_is_an_error_and_no_finding(
+    a: Path, b: Path, runs: dict[str, tuple[float, ...]], cell: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    hand.write_table(b / "observations.csv", observations(runs))
+    change(b / "observations.csv", 1, "value", cell)
+    assert main(["compare", str(a), str(b)]) == 2
+    captured = capsys.readouterr()
+    what = "is empty" if not cell else f"is '{cell}', not a finite number"
+    assert captured.err == (
+        f"error: {b / 'observations.csv'}: value in row 2 {what}; delete it and run again\n"
+    )
 
 
 def test_compare_needs_no_torch_and_no_matplotlib(a: Path, b: Path) -> None:

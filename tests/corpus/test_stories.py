@@ -28,6 +28,7 @@ def prepare(
         stories=stories,
         validation_stories=validation_stories,
         vocabulary=vocabulary,
+        longest_window=1,
         train_text=write(folder / "train.txt", draw(40, 0).splitlines() + STORIES),
         validation_text=write(
             folder / "validation.txt", draw(7, 1).splitlines() + STORIES + ["not read"]

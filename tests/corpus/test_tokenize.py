@@ -1,4 +1,5 @@
 import argparse
+import contextlib
 import hashlib
 import json
 from fractions import Fraction
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from rungs.corpus import tokenize
 from rungs.corpus.tokenizer import load
-from rungs.corpus.tokens import load_tokens, save_tokens
+from rungs.corpus.tokens import load_tokens, refuse_short_validation, save_tokens
 from rungs.errors import UserError
 
 
@@ -145,6 +146,27 @@ def test_split_has_no_rounding_surprise() -> None:
 def test_split_without_one_side_is_refused(fraction: str) -> None:
     with pytest.raises(UserError, match="fewer than two tokens"):
         tokenize.training_size(1000, Fraction(fraction))
+
+
+@pytest.mark.parametrize(("window", "refused"), [(40, False), (41, True)])
+def test_a_validation_split_that_no_run_could_read_is_refused(
+    tmp_path: Path, window: int, refused: bool
+) -> None:
+    asked = arguments(tmp_path, b"a story. " * 58)
+    asked.longest_window = window
+    with (
+        pytest.raises(UserError, match="tokens do not fill one window of 41 and")
+        if refused
+        else (contextlib.nullcontext())
+    ):
+        tokenize.run(asked)
+    assert asked.summary.exists() != refused
+
+
+def test_each_quarter_of_the_validation_split_has_a_prediction(tmp_path: Path) -> None:
+    refuse_short_validation(tmp_path, 5, 2)
+    with pytest.raises(UserError, match="4 tokens do not fill four quarters with a prediction"):
+        refuse_short_validation(tmp_path, 4, 2)
 
 
 def test_tokens_are_read_from_disk_as_they_are_used(tmp_path: Path) -> None:

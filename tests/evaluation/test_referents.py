@@ -14,12 +14,14 @@ from torch import Tensor, nn
 from rungs.corpus.generate_referents import word_tokenizer
 from rungs.corpus.referents import CROSSED, CROSSER, ROLES, VOCABULARY, sentences
 from rungs.corpus.tokens import save_tokens
+from rungs.digest import file_digest
+from rungs.errors import UserError
 from rungs.evaluation import referents as stage
-from rungs.evaluation.attention_maps import attention_maps
 from rungs.evaluation.referent_attention import compare, weights_by_adjective
 from rungs.model.architecture import Architecture
 from rungs.model.attention import Attention
 from rungs.model.language_model import LanguageModel
+from rungs.model.observe import attention_maps
 from rungs.training.checkpoint import save_weights
 
 TOKENIZER = word_tokenizer()
@@ -126,20 +128,25 @@ def test_weights_are_means_over_heads_and_sentences() -> None:
     }
 
 
-def evaluate(folder: Path, trained: LanguageModel) -> dict[str, object]:
+def evaluate(
+    folder: Path, trained: LanguageModel, weights_sha256: str | None = None
+) -> dict[str, object]:
     """Run the stage on a model, with one pair to train on and two held out."""
     folder.mkdir(exist_ok=True)
     save_weights(folder / "model.safetensors", trained)
-    described = {
-        "architecture": trained.architecture.model_dump(mode="json"),
-        "vocabulary": len(VOCABULARY), "parameters": 7, "weights_sha256": "0",
-    }  # fmt: skip
-    (folder / "run.json").write_text(json.dumps(described))
     (folder / "tokenizer.json").write_text(TOKENIZER.to_str())
     held_out = tokens(PAIRS[1:]).flatten().numpy().astype(np.uint16)
     training = tokens(PAIRS[:1]).flatten().numpy().astype(np.uint16)
     save_tokens(folder / "validation.npy", held_out)
     save_tokens(folder / "train.npy", np.concatenate([training, held_out[:1]]))
+    described = {
+        "architecture": trained.architecture.model_dump(mode="json"),
+        "vocabulary": len(VOCABULARY), "parameters": 7,
+        "weights_sha256": weights_sha256 or file_digest(folder / "model.safetensors"),
+        "train_sha256": file_digest(folder / "train.npy"),
+        "validation_sha256": file_digest(folder / "validation.npy"),
+    }  # fmt: skip
+    (folder / "run.json").write_text(json.dumps(described))
     parser = argparse.ArgumentParser()
     stage.configure(parser)
     words = ["--run", str(folder), "--device", "cpu", "--output", str(folder / "out.json")]
@@ -180,3 +187,10 @@ def test_hooks_are_removed() -> None:
     trained = model()
     attention_maps(trained, tokens(PAIRS)[:, :15])
     assert not [m for m in trained.modules() if isinstance(m, Attention) and m._forward_pre_hooks]
+
+
+def test_weights_that_the_run_does_not_describe_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"model\.safetensors: is not the file whose weights_sha256"
+    ):
+        evaluate(tmp_path, model(), weights_sha256="0")

@@ -8,14 +8,18 @@ import torch
 
 from rungs import cli
 from rungs.corpus.tokens import save_tokens
+from rungs.digest import file_digest
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.training.checkpoint import save_weights
 
 
-def evaluate(folder: Path, scale: float) -> int:
-    """Evaluate an untrained model whose weights are multiplied by ``scale``."""
+def evaluate(folder: Path, scale: float, damaged: str = "") -> int:
+    """Evaluate an untrained model whose weights are multiplied by ``scale``.
+
+    One bit of the file ``damaged`` is flipped, in the last of its numbers.
+    """
     architecture, run = Architecture(width=8), folder / "run"
     torch.manual_seed(0)
     model = LanguageModel(architecture, 300)
@@ -28,13 +32,19 @@ def evaluate(folder: Path, scale: float) -> int:
         "budget": {"context_length": 8},
         "vocabulary": 300,
         "parameters": 1,
-        "weights_sha256": "0",
     }
+    for split in ("train", "validation"):
+        save_tokens(folder / f"{split}.npy", np.arange(200, dtype=np.uint16))
+        description[f"{split}_sha256"] = file_digest(folder / f"{split}.npy")
+    description["weights_sha256"] = file_digest(run / "model.safetensors")
     write_json(run / "run.json", description)
-    save_tokens(folder / "tokens.npy", np.arange(200, dtype=np.uint16))
-    tokens, output = str(folder / "tokens.npy"), str(folder / "evaluation.json")
-    words = ["evaluate", "--run", str(run), "--train", tokens, "--validation", tokens]
-    words += ["--context-lengths", "8", "16", "--device", "cpu", "--output", output]
+    if damaged:
+        content = bytearray((folder / damaged).read_bytes())
+        content[-2] ^= 1
+        (folder / damaged).write_bytes(content)
+    words = ["evaluate", "--run", str(run), "--train", str(folder / "train.npy")]
+    words += ["--validation", str(folder / "validation.npy"), "--context-lengths", "8", "16"]
+    words += ["--device", "cpu", "--output", str(folder / "evaluation.json")]
     return cli.main(words)
 
 
@@ -55,3 +65,14 @@ def test_a_run_whose_loss_has_no_perplexity_is_refused(
     said = capsys.readouterr().err
     assert f"{tmp_path / 'run'}: a loss of " in said
     assert "training diverged; lower the budget's learning_rate" in said
+
+
+@pytest.mark.parametrize("damaged", ["run/model.safetensors", "train.npy", "validation.npy"])
+def test_bytes_that_the_run_does_not_describe_are_refused(
+    damaged: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluate(tmp_path, 1.0, damaged) == 2
+    said = capsys.readouterr().err
+    assert f"{tmp_path / damaged}: is not the file whose " in said
+    assert f"in {tmp_path / 'run/run.json'}; it is damaged" in said
+    assert not (tmp_path / "evaluation.json").exists()

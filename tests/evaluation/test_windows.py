@@ -8,7 +8,7 @@ import pytest
 
 from rungs.corpus.tokens import save_tokens
 from rungs.errors import UserError
-from rungs.evaluation.windows import refuse_short_validation
+from rungs.evaluation.windows import refuse_unfilled_windows
 
 
 @pytest.mark.parametrize("stage", ["train", "evaluate"])
@@ -21,7 +21,7 @@ def test_a_window_and_its_next_token_must_fit(tmp_path: Path, stage: str) -> Non
         context_lengths=[10, 20],
     )
     save_tokens(validation, np.zeros(21, np.uint16))
-    refuse_short_validation(asked)
+    refuse_unfilled_windows(asked)
     save_tokens(validation, np.zeros(20, np.uint16))
     with pytest.raises(UserError, match=r"20 tokens do not fill one window of 20 .* larger valida"):
-        refuse_short_validation(asked)
+        refuse_unfilled_windows(asked)

@@ -11,6 +11,7 @@ from rungs.corpus.generate_referents import word_tokenizer
 from rungs.corpus.generated import draw
 from rungs.corpus.stories import MARKER
 from rungs.corpus.tokenize_stories import learn
+from rungs.digest import file_digest
 from rungs.files import read_json, write_json, write_text
 from rungs.generation.settings import Continuation
 from rungs.model.architecture import Architecture
@@ -38,6 +39,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "architecture": json.loads(architecture.canonical()),
             "vocabulary": 290,
             "budget": {"context_length": CONTEXT},
+            "weights_sha256": file_digest(folder / "model.safetensors"),
         },
     )
     return folder
@@ -110,6 +112,7 @@ def test_a_language_of_words_is_written_in_words(
             "architecture": json.loads(architecture.canonical()),
             "vocabulary": size,
             "budget": {"context_length": 18},
+            "weights_sha256": file_digest(run / "model.safetensors"),
         },
     )
     assert main(["generate", str(run), "--prompt", prompt, "--tokens", "5"]) == status
@@ -131,3 +134,17 @@ def test_a_sample_is_data(run: Path, tmp_path: Path) -> None:
     assert MARKER not in found["text"]
     assert 1 <= found["distinct_tokens"] <= found["tokens"] <= 25
     assert found["ended"] == (found["tokens"] < 25)
+
+
+def test_weights_that_the_run_does_not_describe_are_refused(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tokenizer = run.parents[4] / "corpus/tales/tokenizer.json"
+    for name in ("model.safetensors", "run.json"):
+        (tmp_path / name).write_bytes((run / name).read_bytes())
+    weights = bytearray((tmp_path / "model.safetensors").read_bytes())
+    weights[-1] ^= 0x40
+    (tmp_path / "model.safetensors").write_bytes(weights)
+    words = ["generate", str(tmp_path), "--prompt", "Once", "--tokenizer", str(tokenizer)]
+    assert main(words) == 2
+    assert "model.safetensors: is not the file whose weights_sha256" in capsys.readouterr().err

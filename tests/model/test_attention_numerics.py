@@ -1,6 +1,7 @@
 """Attention against torch's implementations, positions against transformers' Llama and Bloom."""
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -12,16 +13,15 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply
 
 from rungs.model.architecture import Architecture
 from rungs.model.attention import Attention, UniformAverage
-from rungs.model.positions import (
-    alibi_bias,
-    alibi_slopes,
-    rotary_angles,
-    rotate,
-    sinusoidal_table,
-)
+from rungs.model.positions import encoding_of
 
 CPU = torch.device("cpu")
 TOLERANCE = {torch.float32: 1e-6, torch.float64: 1e-14}
+
+
+def encoding(name: str, **shape: int) -> Any:
+    """Return an encoding of positions by itself, of a model of this shape."""
+    return encoding_of(Architecture(mixer="attention", positions=name, **shape))
 
 
 def attention(dtype: torch.dtype = torch.float64, **settings: object) -> Attention:
@@ -83,12 +83,13 @@ def test_alibi_differs_from_blooms_by_a_constant_per_row(heads: int) -> None:
     """Bloom adds slope * key position; softmax ignores the difference, slope * query position."""
     tokens = 11
     bloom = build_alibi_tensor(torch.ones(1, tokens), heads, torch.float64).view(heads, tokens)
-    ours = alibi_bias(heads, tokens, CPU).double()
+    alibi = encoding("alibi", width=48 if heads != 1 else 8, heads=heads)
+    ours = alibi.bias(None, 0, tokens, CPU).double()
     for query in range(tokens):
         seen = slice(0, query + 1)
         difference = bloom[:, seen] - ours[:, query, seen]
         assert torch.allclose(difference, difference[:, :1].expand_as(difference), atol=1e-5)
-    assert alibi_slopes(heads).shape == (heads,)
+    assert alibi.slopes.shape == (heads,)
 
 
 def test_rotary_equals_llamas() -> None:
@@ -97,24 +98,22 @@ def test_rotary_equals_llamas() -> None:
     q, k = torch.randn(2, 3, 4, tokens, head_width).unbind()
     cosines, sines = LlamaRotaryEmbedding(config)(q, torch.arange(tokens)[None])
     expected_q, expected_k = apply_rotary_pos_emb(q, k, cosines, sines)
-    angles = rotary_angles(tokens, head_width, CPU)
-    assert torch.allclose(rotate(q, *angles), expected_q, rtol=0, atol=2e-6)
-    assert torch.allclose(rotate(k, *angles), expected_k, rtol=0, atol=2e-6)
+    rotary = encoding("rotary", width=4 * head_width, heads=4)
+    assert torch.allclose(rotary.turned(q, 0), expected_q, rtol=0, atol=2e-6)
+    assert torch.allclose(rotary.turned(k, 0), expected_k, rtol=0, atol=2e-6)
 
 
 def test_rotary_scores_depend_on_distance_alone() -> None:
     q, k = torch.randn(2, 16, dtype=torch.float64)
-    cosines, sines = (table.double() for table in rotary_angles(30, 16, CPU))
-    queries = rotate(q.expand(30, 16), cosines, sines)
-    keys = rotate(k.expand(30, 16), cosines, sines)
-    scores = queries @ keys.T
+    rotary = encoding("rotary", width=16)
+    scores = rotary.turned(q.expand(30, 16), 0) @ rotary.turned(k.expand(30, 16), 0).T
     for distance in range(10):
         diagonal = scores.diagonal(-distance)
         assert torch.allclose(diagonal, diagonal[:1].expand_as(diagonal), rtol=0, atol=1e-5)
 
 
 def test_sinusoids_are_the_papers_formula() -> None:
-    table = sinusoidal_table(50, 12)
+    table = encoding("sinusoidal", width=12).added(None, 0, 50, CPU)
     for position in (0, 1, 17, 49):
         for i in range(6):
             angle = position / 10_000 ** (2 * i / 12)

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from rungs.model.accounting import count_parameters
 from rungs.model.architecture import Architecture
-from rungs.model.window import Window
+from rungs.model.attention import Window
 
 
 @pytest.mark.parametrize(("window", "parameters"), [(6, 197_120), (256, 8_389_120)])

@@ -1,55 +1,59 @@
-"""Reading Snakemake's drawing of its jobs."""
+"""The jobs of a dry run, from the records that Snakemake makes of them."""
 
-from rungs.planning.jobs import Job, parse
+import logging
+from pathlib import Path
+from typing import Any
 
-DRAWING = r"""
-digraph snakemake_dag {
-    graph[bgcolor=white, margin=0];
-    node[shape=box, style=rounded, fontname=sans,     fontsize=10, penwidth=2];
-    edge[penwidth=2, color=grey];
-	0[label = "table\nexperiment: ladder", color = "0.13 0.6 0.85", style="rounded"];
-	1[label = "evaluate", color = "0.25 0.6 0.85", style="rounded"];
-	2[label = "train\nbudget: window_128\nseed: 0\nvariant: one_head", color = "0.56 0.6 0.85", style="rounded"];
-	3[label = "tokenize", color = "0.50 0.6 0.85", style="rounded,dashed"];
-	4[label = "download\ncorpus: shakespeare", color = "0.31 0.6 0.85", style="rounded,dashed"];
-	5[label = "evaluate", color = "0.25 0.6 0.85", style="rounded"];
-	6[label = "train\nbudget: window_128\nseed: 1\nvariant: one_head", color = "0.56 0.6 0.85", style="rounded,dashed"];
-	1 -> 0
-	5 -> 0
-	2 -> 1
-	3 -> 1
-	3 -> 2
-	4 -> 3
-	3 -> 5
-	6 -> 5
-	3 -> 6
-}
-"""  # noqa: E501 - as Snakemake writes it
+import pytest
 
-RUN = {"corpus": "shakespeare", "budget": "window_128", "variant": "one_head"}
+from rungs.kept_settings import keep
+from rungs.planning.jobs import Job, read_jobs
+from rungs.records.events import DRY_RUN_FIELDS, EventLog
+
+RUN = {"corpus": "tales", "budget": "short", "variant": "rotary", "seed": "0"}
 
 
-def test_finished_jobs_are_left_out_and_the_others_wait_for_each_other() -> None:
-    jobs = parse(DRAWING)
-    train = Job("train", {**RUN, "seed": "0"}, ())
-    assert train in jobs
-    evaluations = {job.wildcards["seed"]: job.after for job in jobs if job.rule == "evaluate"}
-    assert evaluations == {"0": (jobs.index(train),), "1": ()}
-    assert [job.rule for job in jobs].count("train") == 1
-    assert not {"tokenize", "download"} & {job.rule for job in jobs}
+def events(path: Path, *jobs: dict[str, Any]) -> Path:
+    """Write the records of jobs as Snakemake makes them."""
+    handler = EventLog(path, DRY_RUN_FIELDS)
+    logger = logging.Logger("like Snakemake's")
+    logger.addHandler(handler)
+    for number, job in enumerate(jobs):
+        more = {"jobid": number, "wildcards": {}, "reason": "", "shellcmd": "", **job}
+        logger.info("", extra={"event": "job_info", **more})
+    handler.close()
+    return path
 
 
-def test_a_collector_has_only_the_wildcards_that_its_inputs_share() -> None:
-    table = parse(DRAWING)[-1]
-    assert table.rule == "table"
-    assert table.wildcards == {**RUN, "experiment": "ladder"}
+def test_jobs_are_read_with_what_they_wait_for_their_reasons_and_commands(tmp_path: Path) -> None:
+    train = {
+        "rule_name": "train", "wildcards": RUN,
+        "input": ["train.npy"], "output": ["run", "weights"],
+        "reason": "Missing output files: run",
+        "shellcmd": """python -m rungs train --log logs/runs/x.log --budget '{"a":"it'"'"'s"}'""",
+    }  # fmt: skip
+    table = {"rule_name": "table", "input": ["run", "weights", "there"], "output": ["table.csv"]}
+    targets = {"rule_name": "all", "input": ["table.csv", "run"], "output": [], "shellcmd": None}
+    jobs = read_jobs(events(tmp_path / "events", train, table, targets), tmp_path)
+    command = ("train", "--log", "logs/runs/x.log", "--budget", '{"a":"it\'s"}')
+    assert jobs == [
+        Job("train", RUN, (), "Missing output files: run", command),
+        Job("table", {}, (0,)),
+        Job("all", {}, (0, 1)),
+    ]
+    assert jobs[0].address == ("runs", "x")
 
 
-def test_every_job_follows_those_it_waits_for() -> None:
-    jobs = parse(DRAWING)
-    assert all(other < index for index, job in enumerate(jobs) for other in job.after)
+def test_settings_that_travel_by_file_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    word = keep('{"long": "settings"}')
+    shell = f"python -m rungs table --log x.log --settings {word}"
+    job = {"rule_name": "table", "input": [], "output": [], "shellcmd": shell}
+    (read,) = read_jobs(events(tmp_path / "events", job), tmp_path)
+    assert read.command[-1] == '{"long": "settings"}'
 
 
-def test_a_finished_workflow_has_no_jobs() -> None:
-    finished = DRAWING.replace('style="rounded"]', 'style="rounded,dashed"]')
-    assert parse(finished) == []
+def test_a_finished_workflow_has_no_jobs(tmp_path: Path) -> None:
+    assert read_jobs(events(tmp_path / "events"), tmp_path) == []

@@ -19,7 +19,9 @@ def test_parameters(name: str, width: int) -> None:
     assert memory.parameters(architecture, 300) == sum(p.numel() for p in model.parameters())
 
 
-@pytest.mark.parametrize(("kernel", "tokens"), [("naive", 256), ("naive", 4096), ("tiled", 1024)])
+@pytest.mark.parametrize(
+    ("kernel", "tokens"), [("naive", 256), ("naive", 4096), ("naive", 16384), ("tiled", 1024)]
+)
 def test_a_kernel_point(kernel: str, tokens: int) -> None:
     counted = predict_peak_bytes(kernel, tokens, 512, 8, torch.device("cpu")) / 2**20
     assert memory.kernel_mib(kernel, tokens, 512, 8) == pytest.approx(counted, rel=0.02)

@@ -1,6 +1,7 @@
 """The plan as a user asks for it."""
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -11,7 +12,8 @@ import pytest
 from rungs import cli
 from rungs.config import read_config
 from rungs.configuration.schema import Run
-from rungs.planning.jobs import jobs_to_run
+from rungs.planning.jobs import Job, jobs_to_run
+from rungs.planning.machine import Calibration
 from rungs.planning.scenarios import EVALUATIONS
 from tests.planning.machines import MACHINE
 
@@ -43,10 +45,41 @@ def test_the_whole_chapter(tmp_path: Path) -> None:
     assert "\x1b" not in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("cores", "lost", "said"),
+    [
+        (1, 0.02, ""),
+        (1, 0.4, "other processes had its cores 40% of"),
+        (4_096, 0.0, "not 4096: the time is of one that has"),
+    ],
+)
+def test_what_makes_the_time_doubtful_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    cores: int, lost: float, said: str,
+) -> None:  # fmt: skip
+    measured = []
+
+    def measure(processes: int) -> Calibration:
+        measured.append(processes)
+        return MACHINE.model_copy(update={"lost": lost})
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(
+        "rungs.planning.plan.jobs_to_run", lambda words, folder: [Job("parameters", {})]
+    )
+    monkeypatch.setattr("rungs.planning.plan.measure", measure)
+    assert cli.main(["plan", "--cores", str(cores), "--directory", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert said in printed
+    assert ("busy machine" in printed) == (lost > 0.1)
+    assert ("This machine has" in printed) == (cores > 1)
+    assert measured[0] <= (os.cpu_count() or 1), "no more processes than cores"
+
+
 @pytest.mark.workflow
 def test_every_run_is_found_with_its_address(tmp_path: Path) -> None:
     words = ["--cores", "1", "--directory", str(tmp_path), "--snakefile", str(ROOT / "Snakefile")]
-    jobs = jobs_to_run(words)
+    jobs = jobs_to_run(words, tmp_path)
     config = read_config(ROOT / "config.yaml")
     expected = {run for name in config.wanted() for run in config.runs(name)}
     for rules in (["train"], EVALUATIONS):
@@ -77,7 +110,7 @@ def test_a_file_that_is_no_calibration_is_refused(
     file = tmp_path / "machine.json"
     file.write_text(json.dumps({**MACHINE.model_dump(), "crowding": -1}))
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words: ["a job"])
+    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words, folder: ["a job"])
     assert cli.main(["plan", "--calibration", str(file)]) == 2
     assert "machine.json: crowding: " in capsys.readouterr().err
 
@@ -94,7 +127,9 @@ def test_a_gpu_without_a_rate_is_refused_at_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words: pytest.fail("asked"))
+    monkeypatch.setattr(
+        "rungs.planning.plan.jobs_to_run", lambda words, folder: pytest.fail("asked")
+    )
     assert cli.main(["plan", "--gpu-tflops", "0"]) == 2
     assert "--gpu-tflops: 0 is no rate; give more than 0" in capsys.readouterr().err
 
@@ -103,7 +138,7 @@ def test_a_finished_workflow_needs_no_calibration(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words: [])
+    monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words, folder: [])
     monkeypatch.setattr("rungs.planning.plan.measure", lambda processes: pytest.fail("measured"))
     assert cli.main(["plan"]) == 0
     assert "Nothing to do" in capsys.readouterr().out

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from rungs.archive.proofs import Proof
 from rungs.config import Config, parse_config, read_config
 from rungs.errors import UserError
 from rungs.report import page, provenance
@@ -326,8 +327,22 @@ def test_runs_that_do_not_compare_are_pointed_out(tmp_path: Path, config: Config
         "this report (two_blocks, window_128, seed 0)." in document.text
     )
     assert "The runs were made with 2 versions of torch: 2.13.0, 2.14.0." in document.text
+    today = json.loads(
+        (results / "runs/shakespeare/window_128/one_block/seed0/run.json").read_text()
+    )
+    proof = Proof("beef", today["code"], "", 250, "", "")
+    hand.write_json(tmp_path / "proofs.json", [proof._asdict()])
+    proved = _Document(_write(results, config, "--proofs", str(tmp_path / "proofs.json")))
+    assert "another version of the training code" not in proved.text
     assert "devices:" not in document.text
     assert "CPU (AVX2, one thread)" in document.text
+
+
+@pytest.mark.parametrize("epoch", ["9" * 30, "-1e9", "today"])
+def test_a_date_that_is_none_is_refused(epoch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    with pytest.raises(UserError, match=r"^SOURCE_DATE_EPOCH: .* is no time in seconds"):
+        provenance.report_date()
 
 
 def test_results_of_an_earlier_configuration_are_pointed_out(
@@ -450,16 +465,45 @@ def test_same_inputs_give_the_same_bytes(tmp_path: Path, config: Config) -> None
     assert _write(tmp_path / "results", config) == first
 
 
-def test_code_version_is_the_commit_of_the_code_or_says_that_there_is_none(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with one commit, from which the package is imported."""
+    package = tmp_path / "clone/src/rungs"
+    for path in (package / "__init__.py", tmp_path / "clone/workflow/a.smk"):
+        path.parent.mkdir(parents=True)
+        path.touch()
+    author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    for words in (["init"], ["add", "."], [*author, "commit", "--message", "a"]):
+        subprocess.run(["git", *words], cwd=tmp_path / "clone", check=True, capture_output=True)
+    monkeypatch.setattr(provenance.rungs, "__file__", str(package / "__init__.py"))
+    return tmp_path / "clone"
+
+
+def test_code_version_is_the_commit_of_the_code(checkout: Path) -> None:
+    assert re.fullmatch("commit [0-9a-f]{12}", clean := provenance.code_version())
+    (checkout / "mine.yaml").write_text("seeds: [0]")
+    assert provenance.code_version() == clean, "a configuration of one's own"
+    for name in ("src/rungs/new.py", "workflow/new.smk"):
+        (checkout / name).touch()
+        assert provenance.code_version() == f"{clean}, with uncommitted changes"
+        (checkout / name).unlink()
+    (checkout / "workflow/a.smk").write_text("edited")
+    assert provenance.code_version() == f"{clean}, with uncommitted changes"
+
+
+def test_code_without_a_checkout_says_so(checkout: Path, config: Config) -> None:
+    subprocess.run(["git", "rm", "-r", "--cached", "src"], cwd=checkout, check=True)
+    assert provenance.code_version() == "rungs 0.1.0, not a git checkout", "installed inside one"
+    assert provenance.warnings(config, {}, []) == []
+
+
+def test_a_checkout_of_another_user_is_warned_of(
+    checkout: Path, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = {"rev-parse": "0123456789abcdef", "ls-files": "__init__.py", "status": " M a.py"}
-    monkeypatch.setattr(provenance, "_git", lambda _, word, *__: answers[word])
-    assert provenance.code_version() == "commit 0123456789ab, with uncommitted changes"
-    answers["status"] = ""
-    assert provenance.code_version() == "commit 0123456789ab"
-    answers["ls-files"] = ""  # installed inside the checkout of something else
-    assert provenance.code_version() == "rungs 0.1.0, not a git checkout"
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    assert provenance.code_version() == "rungs 0.1.0, commit unknown"
+    (warning,) = provenance.warnings(config, {}, [])
+    assert f"git config --global --add safe.directory {checkout}" in warning
 
 
 @pytest.mark.parametrize(

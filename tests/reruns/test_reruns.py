@@ -1,49 +1,37 @@
 """Snakemake's words, and the differences between commands, become sentences."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from rungs.errors import UserError
 from rungs.files import write_json
-from rungs.reruns.dry_run import Job, parse
+from rungs.kept_settings import keep, spelled_out
+from rungs.planning.jobs import Job
 from rungs.reruns.edits import Edit, edits
 from rungs.reruns.origin import other_origin
 from rungs.reruns.sentences import jobs_in_words, sentences
 from rungs.reruns.settings import differences
 
-OUTPUT = """\
-[Mon Nov 30 00:16:54 2026]
-Job 1: Summarising ladder over its seeds
-Reason: Updated input files: results/observations/ladder.csv, ../src/x.yaml; Code has changed since
-Shell command: python -m rungs table --log logs/tables/ladder.log --settings '{"a":"it'"'"'s"}'
-
-[Mon Nov 30 00:16:54 2026]
-Job 0: Drawing; Reason: none
-Reason: Missing output files: results/figures/ladder.svg
-Shell command: python -m rungs figure-rows --log logs/figures/ladder.log --title '$(x)'
-Job stats:
-"""
+TABLE = Job(
+    "table", {}, (),
+    "Updated input files: results/observations/ladder.csv, ../src/x.yaml; Code has changed since",
+    ("table", "--log", "logs/tables/ladder.log", "--settings", '{"a":"it\'s"}'),
+)  # fmt: skip
 
 
 def job(reason: str, *command: str) -> Job:
-    return Job(reason, list(command))
+    return Job("", {}, (), reason, command)
 
 
 def run(variant: str, seed: int, reason: str = "") -> Job:
     return job(reason, "train", "--log", f"logs/runs/tales/short/{variant}/seed{seed}.log")
 
 
-def test_jobs_are_read_with_their_reasons_and_commands() -> None:
-    table, figure = parse(OUTPUT)
-    assert table.command[-1] == '{"a":"it\'s"}'
-    assert table.address == ("tables", "ladder")
-    assert figure.reason == "Missing output files: results/figures/ladder.svg"
-
-
 def test_reasons_that_need_no_record(tmp_path: Path) -> None:
-    table, _ = parse(OUTPUT)
-    assert edits(table, "rungs.tables.experiment", tmp_path) == [
+    assert edits(TABLE, "rungs.tables.experiment", tmp_path) == [
         Edit("../src/x.yaml", "has another content"),
         Edit("results/observations/ladder.csv", "has another content"),
         Edit("workflow/rules", "the command of `table` changed"),
@@ -98,6 +86,59 @@ def test_settings_are_named_by_their_keys() -> None:
     assert list(differences(("tables", "ladder"), *rows)) == [
         ("settings of tables/ladder", 'rows.0.label was "a", is now "b"')
     ]
+
+
+def models(*names: str, **changes: int) -> list[str]:
+    architecture = {"depth": 1} | changes
+    counted = [{"model": name, "architecture": architecture} for name in names]
+    return ["parameters", "--models", json.dumps(counted)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (models("gpt", "mlp"), models("gpt", "eight_heads", "mlp"), "eight_heads is new"),
+        (models("gpt", "mlp"), models("mlp"), "gpt is gone"),
+        (models("gpt", "mlp"), models("mlp", "gpt"), "are in another order"),
+        (models("gpt"), models("gpt", depth=2), "gpt.architecture.depth was 1, is now 2"),
+        (models("gpt", "gpt"), models("gpt", "gpt", "gpt"), "2 is new"),
+        (["figure", "--models", "a", "b"], ["figure", "--models", "a", "c", "b"], "c is new"),
+    ],
+)
+def test_entries_of_lists_are_told_by_their_names(
+    old: list[str], new: list[str], expected: str
+) -> None:
+    assert list(differences(("parameters",), old, new)) == [("models", expected)]
+
+
+def test_a_new_variant_is_new_wherever_it_is_among_the_settings() -> None:
+    old, new = ({"variants": {name: {"heads": 4} for name in names}} for names in ("a", "ab"))
+    commands = [["report", "--configuration", json.dumps(settings)] for settings in (old, new)]
+    assert list(differences(("report",), *commands)) == [("variants.b", "is new")]
+    rows = [{"rows": [{"variant": name} for name in names]} for names in ("a", "ab")]
+    commands = [["table", "--settings", json.dumps(settings)] for settings in rows]
+    assert list(differences(("tables", "ladder"), *commands)) == [
+        ("settings of tables/ladder", "rows.b is new")
+    ]
+
+
+def test_kept_settings_are_compared_and_lost_ones_are_said_to_be_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old, new = (["table", "--settings", keep(f'{{"steps":{steps}}}')] for steps in (9, 10))
+    assert all(len(word) < 60 for word in (*old, *new))
+    spelled = spelled_out(old, tmp_path), spelled_out(new, tmp_path)
+    assert list(differences(("tables", "ladder"), *spelled)) == [
+        ("settings of tables/ladder", "steps was 9, is now 10")
+    ]
+    Path(old[-1]).unlink()
+    assert list(differences(("tables", "ladder"), spelled_out(old), spelled[1])) == [
+        ("settings of tables/ladder", "settings changed; the last are not kept any more")
+    ]
+    Path(new[-1]).write_text('{"steps":11}')
+    with pytest.raises(UserError, match="is not what was written; delete it and run again"):
+        spelled_out(new)
 
 
 def test_long_values_are_shown_where_they_differ() -> None:
@@ -191,13 +232,12 @@ def test_what_was_trained_and_would_be_taken(folder: Path) -> None:
         Edit("archive", 'is now "kept", so that these are taken, not trained')
     ]
     assert other_origin(run("rotary", 0), None, folder) == []
-    table, _ = parse(OUTPUT)
-    assert other_origin(table, None, folder) == []
+    assert other_origin(TABLE, None, folder) == []
 
 
 def test_another_archive(folder: Path) -> None:
     record(folder, TAKEN, 1)
     command = [word.replace("kept", "other") for word in TAKEN.command]
-    assert other_origin(Job("", command), "other", folder) == [
+    assert other_origin(job("", *command), "other", folder) == [
         Edit("archive", 'was "kept", is now "other"')
     ]

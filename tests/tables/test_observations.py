@@ -160,8 +160,8 @@ def test_observed_attention_becomes_metrics(tmp_path: Path) -> None:
     history = tmp_path / "runs/c/short/head/seed3/history.jsonl"
     history.parent.mkdir(parents=True)
     losses = {"training_loss": None, "validation_loss": 5.0}
-    blocks = [{"score_std": 1.0, "entropy": 2.0, "hard_share": 0.0}]
-    more = [*blocks, {"score_std": 3.0, "entropy": 0.0, "hard_share": 1.0}]
+    blocks = [{"score_std": 1.0, "entropy": 2.0, "saturated_share": 0.0}]
+    more = [*blocks, {"score_std": 3.0, "entropy": 0.0, "saturated_share": 1.0}]
     entries = [
         {"step": 0, **losses, "attention": blocks},
         {"step": 5, **losses, "attention": more},

@@ -86,15 +86,26 @@ def test_a_killed_run_ends_with_the_same_weights(
     assert weights(tmp_path) == weights(undisturbed)
 
 
-def test_a_run_that_diverges_says_so(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("validate_every", [1, 250])
+def test_a_run_that_diverges_ends_there_and_says_so(
+    corpus: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, validate_every: int
 ) -> None:
     command = words(corpus, tmp_path, steps=30)
-    budget = {"steps": 30, "batch_size": 4, "context_length": 32, "learning_rate": 1e11}
+    budget = {
+        "steps": 30, "batch_size": 4, "context_length": 32, "learning_rate": 1e11,
+        "validate_every": validate_every,
+    }  # fmt: skip
     command[command.index("--budget") + 1] = json.dumps(budget)
-    assert main(command) == 2
-    assert "training diverged; lower the budget's learning_rate" in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()
+    assert main(command) == 0
+    assert "training diverged; lower the budget's learning_rate" in caplog.text
+    step = json.loads((tmp_path / "run/run.json").read_text())["diverged_at_step"]
+    assert 1 <= step < 30
+    assert f"diverged at step {step}" in caplog.text
+    history = [
+        json.loads(line) for line in (tmp_path / "run/history.jsonl").read_text().splitlines()
+    ]
+    assert [entry["step"] for entry in history] == list(range(validate_every, step, validate_every))
+    assert not list((tmp_path / "checkpoints").glob("*")), "there is nothing to continue"
 
 
 def test_a_corpus_shorter_than_a_window_is_refused(

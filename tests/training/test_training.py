@@ -74,7 +74,7 @@ def test_the_time_of_a_run_is_that_of_all_its_processes(tmp_path: Path) -> None:
     with pytest.raises(UserError):
         run_of(tmp_path, 4)
     model, checkpoint = fresh(), tmp_path / "checkpoint.safetensors"
-    optimizer = AdamW(model.parameters(), BUDGET.weight_decay)
+    optimizer = AdamW(model.parameters(), BUDGET.weight_decay, BUDGET.moments)
     stopped = load_checkpoint(checkpoint, model, optimizer)
     assert stopped is not None
     assert stopped.seconds > 0 < stopped.core_seconds

@@ -14,7 +14,8 @@ from tests.watching.folder import (
     FAILURE,
     FIRST_RUN_DONE,
     GOODBYE,
-    HEADER,
+    TRAINING,
+    began,
     training_log,
     working_folder,
 )  # fmt: skip
@@ -34,7 +35,7 @@ def drawn(state: State, width: int = 80) -> str:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> State:
-    folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE, host="node-17")
+    folder = working_folder(tmp_path, began("node-17"), *TRAINING, *FIRST_RUN_DONE)
     training_log(folder, PROGRESS)
     return look(folder, None, NOW)
 
@@ -43,6 +44,26 @@ def test_everything_fits_eighty_columns(elsewhere: State) -> None:
     lines = drawn(elsewhere).splitlines()
     assert max(map(len, lines)) <= 80
     assert len(lines) <= 24
+
+
+def test_forty_columns_keep_the_names_and_the_time_left(elsewhere: State) -> None:
+    shown = drawn(elsewhere, 40).splitlines()
+    assert max(map(len, shown)) <= 40
+    for words in ("tables and figures  0/1", "training            1/4"):
+        assert any(line.startswith(words) for line in shown), words
+    row = next(line for line in shown if "one_block" in line)
+    assert "1,331/3,000" in row
+    assert "8 min" in row
+
+
+def test_a_clock_set_back_shows_no_negative_times(elsewhere: State) -> None:
+    before = datetime(2026, 3, 1, 11)
+    for shown in (screens.headline(elsewhere, before), screens.line(elsewhere, {}, before)):
+        assert "-" not in shown.replace("node-17", "").replace("window_128", "")
+    console = Console(file=StringIO(), width=80, color_system=None)
+    console.print(screens.screen(elsewhere, {}, before, 80))
+    assert isinstance(console.file, StringIO)
+    assert "for 0 s" in console.file.getvalue()
 
 
 def test_a_training_job_with_its_published_loss(elsewhere: State) -> None:
@@ -68,14 +89,14 @@ def test_one_line_for_a_log(elsewhere: State) -> None:
 
 
 def test_a_dead_workflow_says_how_to_go_on(tmp_path: Path) -> None:
-    shown = drawn(look(working_folder(tmp_path, HEADER), None, NOW))
+    shown = drawn(look(working_folder(tmp_path, began(), *TRAINING), None, NOW))
     assert shown.startswith("Dead: Snakemake is gone")
     assert "interrupted" in shown
     assert "--unlock" in shown
 
 
 def test_a_failure_names_its_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE, FAILURE, GOODBYE, locked=False)
+    folder = working_folder(tmp_path, began(), *TRAINING, *FIRST_RUN_DONE, *FAILURE, *GOODBYE)
     words = "failed: evaluate, see logs/evaluations/no_context.log"
     assert words in drawn(look(folder, None, NOW))
     assert cli.main(["watch", "--directory", str(folder)]) == 0

@@ -1,70 +1,96 @@
 """Running, dead, stopped, finished: told apart by files and processes."""
 
+import contextlib
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from rungs.config import read_config
-from rungs.configuration.schema import Run
-from rungs.watching.configured import config_of, published_losses
-from rungs.watching.log import newest_log
+from rungs.config import Config, read_config
+from rungs.records.events import Invocation, last_invocation
+from rungs.watching.configured import published_losses
 from rungs.watching.remaining import seconds_left
 from rungs.watching.state import look
-from rungs.watching.training import progress_of, run_of
+from rungs.watching.training import progress_of
 from tests.watching.folder import (
+    ALL_DONE,
     FAILURE,
     FIRST_RUN_DONE,
     GOODBYE,
-    HEADER,
+    ONE_BLOCK,
+    TRAINING,
+    Event,
+    began,
     training_log,
     working_folder,
-)  # fmt: skip
+)
 
 ROOT = Path(__file__).parents[2]
 PROGRESS = "step 1331 of 3000, loss 3.727, 27122 tokens per second, 504 s left"
 NOW = datetime(2026, 3, 1, 12, 10, 15)
-ONE_BLOCK = Run("shakespeare", "window_128", "one_block", 0)
+RUNNING = [began(), *TRAINING]
 
 
 @pytest.mark.parametrize(
-    ("parts", "host", "locked", "status"),
+    ("events", "status"),
     [
-        ([HEADER], "", True, "dead"),
-        ([HEADER], "another-host", True, "elsewhere"),
-        ([HEADER, FIRST_RUN_DONE, FAILURE, GOODBYE], "", False, "stopped"),
-        ([HEADER, "11 of 11 steps (100%) done\n", GOODBYE], "", False, "finished"),
+        (RUNNING, "dead"),
+        ([began(process=os.getpid()), *TRAINING], "dead"),  # no Snakemake has the number any more
+        ([began(host="another-host"), *TRAINING], "elsewhere"),
+        ([*RUNNING, *FIRST_RUN_DONE, *FAILURE, *GOODBYE], "stopped"),
+        ([began(host="another-host"), *TRAINING, *FAILURE, *GOODBYE], "stopped"),
+        ([*RUNNING, *ALL_DONE, *GOODBYE], "finished"),
     ],
 )
-def test_without_a_process(
-    tmp_path: Path, parts: list[str], host: str, locked: bool, status: str
-) -> None:
-    assert (
-        look(working_folder(tmp_path, *parts, host=host, locked=locked), None, NOW).status == status
-    )
+def test_without_a_process(tmp_path: Path, events: list[Event], status: str) -> None:
+    assert look(working_folder(tmp_path, *events), None, NOW).status == status
 
 
 def test_nothing_was_ever_run(tmp_path: Path) -> None:
     assert look(tmp_path, None, NOW).status == "nothing"
 
 
-def test_a_snakemake_in_the_folder_means_running(tmp_path: Path) -> None:
-    folder = working_folder(tmp_path, HEADER)
-    pretender = [sys.executable, "-c", "import time; time.sleep(60)", "snakemake"]
+@contextlib.contextmanager
+def snakemake(folder: Path, *words: str) -> Iterator[int]:
+    """Run what looks like a Snakemake, while the block runs."""
+    pretender = [sys.executable, "-c", "import time; time.sleep(60)", "snakemake", *words]
     with subprocess.Popen(pretender, cwd=folder) as process:
         try:
-            assert look(folder, None, NOW).status == "running"
+            yield process.pid
         finally:
             process.kill()
+
+
+def test_its_own_snakemake_means_running(tmp_path: Path) -> None:
+    with snakemake(tmp_path) as process:
+        folder = working_folder(tmp_path, began(process=process), *TRAINING)
+        assert look(folder, None, NOW).status == "running"
     assert look(folder, None, NOW).status == "dead"
 
 
+def test_a_snakemake_that_has_planned_nothing_yet_is_starting(tmp_path: Path) -> None:
+    with snakemake(tmp_path):
+        assert look(tmp_path, None, NOW).status == "starting", "nothing was ever run"
+    folder = working_folder(tmp_path, *RUNNING, *ALL_DONE, *GOODBYE)
+    with snakemake(folder.parent, "--directory", folder.name):
+        assert look(folder, None, NOW).status == "starting", "on its way to the folder"
+    assert look(folder, None, NOW).status == "finished", "it only drew the graph"
+
+
+def test_words_about_snakemake_are_no_snakemake(tmp_path: Path) -> None:
+    with subprocess.Popen(["sh", "-c", "read end; : snakemake"], cwd=tmp_path, stdin=-1) as process:
+        folder = working_folder(tmp_path, began(process=process.pid), *TRAINING)
+        assert look(folder, None, NOW).status == "dead"
+        process.kill()
+
+
 def test_stages_count_done_and_planned(tmp_path: Path) -> None:
-    state = look(working_folder(tmp_path, HEADER, FIRST_RUN_DONE), None, NOW)
+    state = look(working_folder(tmp_path, *RUNNING, *FIRST_RUN_DONE), None, NOW)
     assert state.stages == {
         "corpus": (1, 1),
         "training": (1, 4),
@@ -90,46 +116,30 @@ def test_no_progress_before_the_first_line(tmp_path: Path) -> None:
     assert progress_of(tmp_path, ONE_BLOCK) is None
 
 
-def test_a_message_names_its_run() -> None:
-    assert run_of("Training one_block on shakespeare, window_128, seed 0") == ONE_BLOCK
-    assert run_of("Drawing ladder") is None
+def invocation(folder: Path, *events: Event) -> Invocation:
+    found = last_invocation(working_folder(folder, *events))
+    assert found is not None
+    return found
 
 
 def test_the_time_left_weighs_runs_by_their_operations(tmp_path: Path) -> None:
     """A short run took 600 s and a long one takes 1,200 s; another long one is to come."""
-    folder = working_folder(tmp_path, HEADER, FIRST_RUN_DONE)
-    training_log(folder, "step 1500 of 3000, loss 3.7, 27122 tokens per second, 600 s left")
-    config = read_config(ROOT / "config.yaml")
-    log = newest_log(folder)
-    assert log is not None
-    running = [(log.jobs[1], ONE_BLOCK, progress_of(folder, ONE_BLOCK))]
+    training_log(tmp_path, "step 1500 of 3000, loss 3.7, 27122 tokens per second, 600 s left")
+    found = invocation(tmp_path, *RUNNING, *FIRST_RUN_DONE)
+    running = [(found.jobs[1], progress_of(tmp_path, ONE_BLOCK))]
     pending = {ONE_BLOCK._replace(seed=1)}
-    known = seconds_left(log, running, pending, config, NOW)
-    unknown = seconds_left(log, running, pending, None, NOW)
-    assert known is not None
-    assert unknown is not None
-    assert known > unknown > 600
+
+    def left(config: Config | None) -> float:
+        seconds = seconds_left(found, running, pending, config, NOW)
+        assert seconds is not None
+        return seconds
+
+    assert left(read_config(ROOT / "config.yaml")) > left(None) > 600
 
 
 def test_no_pace_no_prophecy(tmp_path: Path) -> None:
-    log = newest_log(working_folder(tmp_path, HEADER))
-    assert log is not None
-    assert seconds_left(log, [], {ONE_BLOCK}, None, datetime(2026, 3, 1, 12, 1)) is None
-
-
-def test_the_configuration_is_found_from_the_command(tmp_path: Path) -> None:
-    (tmp_path / "config.yaml").write_bytes((ROOT / "config.yaml").read_bytes())
-    (tmp_path / "a.yaml").write_text("budgets: {window_128: {steps: 7}}")
-    (tmp_path / "b.yaml").write_text("budgets: {window_128: {batch_size: 5}}")
-    log = newest_log(working_folder(tmp_path, HEADER))
-    assert log is not None
-    config = config_of(log.header)
-    assert config is not None
-    assert (config.budgets["window_128"].steps, config.budgets["window_128"].batch_size) == (7, 5)
-    assert config.seeds == [0, 1]
-    assert published_losses(config).keys().isdisjoint({ONE_BLOCK[:3]})
-    (tmp_path / "b.yaml").unlink()
-    assert config_of(log.header) is None
+    found = invocation(tmp_path, *RUNNING)
+    assert seconds_left(found, [], {ONE_BLOCK}, None, datetime(2026, 3, 1, 12, 1)) is None
 
 
 def test_published_losses_are_of_runs_as_they_were_published() -> None:

@@ -138,7 +138,8 @@ def lab() -> Iterator[Lab]:
     """
     missing = [name for name in PROGRAMS if shutil.which(name) is None]
     if missing:
-        raise NoLab(f"no {', '.join(missing)} on PATH; install slurmctld, slurmd, munge")
+        packages = "slurmctld, slurmd, slurm-client and munge"
+        raise NoLab(f"no {', '.join(missing)} on PATH; install the packages {packages}")
     if os.geteuid() != 0:
         raise NoLab("only root may start SLURM's daemons")
     if INSTALLED.exists() or INSTALLED.is_symlink():

@@ -92,6 +92,13 @@ def test_a_missing_archive_starts_no_job(archived: Tree) -> None:
     assert "archive: absent does not exist; give a folder" in (result.stdout + result.stderr)
 
 
+def test_an_archive_of_something_else_starts_no_job(archived: Tree) -> None:
+    archived.configure("archive", "config")
+    result = archived.run("--dry-run", check=False)
+    assert result.returncode == 1
+    assert "archive: config has a file of no configured run" in result.stdout + result.stderr
+
+
 def test_an_experiment_has_seeds_of_its_own(tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
     mine.write_text("experiments: {normalization: {seeds: [7]}}")

@@ -1,13 +1,13 @@
 """The command that the results name is the one that was typed, wherever the clone lies."""
 
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
 
+from rungs.planning.jobs import jobs_to_run
 from rungs.records.stages import option
-from rungs.reruns.dry_run import parse
-from tests.workflow.dry_runs import dry_run
 from tests.workflow.tree import plant
 
 pytestmark = pytest.mark.workflow
@@ -15,9 +15,11 @@ pytestmark = pytest.mark.workflow
 
 def named(clone: Path, *typed: str) -> set[str | None]:
     """Return the commands that claims, noise and report would name."""
-    words = ("--dry-run", "--printshellcmds", "--cores", "1", *typed, "--", "results/report.html")
-    jobs = {job.command[0]: job.command for job in parse(dry_run(clone, *words).stdout)}
-    settings = [option(jobs[stage], "--settings") or "" for stage in ("claims", "seed-noise")]
+    folder = clone / (typed[1] if typed[:1] == ("--directory",) else "")
+    words = ("--cores", "1", *typed, "--", "results/report.html")
+    with contextlib.chdir(clone):
+        jobs = {job.command[0]: job.command for job in jobs_to_run(words, folder) if job.command}
+    settings = [option(jobs[name], "--settings") or "" for name in ("claims", "seed-noise")]
     return {*(json.loads(s)["command"] for s in settings), option(jobs["report"], "--command")}
 
 

@@ -1,6 +1,7 @@
 """What Snakemake would run, before anything has."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,14 @@ def test_every_stage_is_told_the_code_that_its_result_is_kept_under(tmp_path: Pa
     commands = re.findall(r"^Shell command: (python -m rungs .*)$", output, re.MULTILINE)
     assert len(commands) > 250
     assert all(re.search(r" --code [0-9a-f]{16} ", command) for command in commands)
+
+
+def test_no_word_of_a_command_is_as_long_as_the_configuration(tmp_path: Path) -> None:
+    """Linux allows 128 KiB of one, which hundreds of variants exceed."""
+    output = Workflow(tmp_path).run("--dry-run", "--printshellcmds").stdout
+    commands = re.findall(r"^Shell command: python -m rungs (.*)$", output, re.MULTILINE)
+    words = [word for command in commands for word in shlex.split(command)]
+    assert max(map(len, words)) < 1_000
 
 
 def test_one_table_schedules_only_what_it_needs(tmp_path: Path) -> None:
@@ -101,6 +110,19 @@ def test_a_variant_is_added_by_one_entry(tmp_path: Path) -> None:
     assert counts["train"] == 11 * 3
 
 
+def test_a_variant_without_attention_joins_runs_whose_attention_is_observed(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("variants: {plain: {mixer: average, joins: [score_scale]}}")
+    target = "results/observations/score_scale.csv"
+    output = Workflow(tmp_path, [mine]).run("--dry-run", "--printshellcmds", target).stdout
+    evaluations, histories = re.findall(
+        r"rungs observations .* --evaluations (.*) --histories (.*) --steps", output
+    )[0]
+    assert "/plain/" in evaluations
+    assert "/plain/" not in histories
+    assert "/head_256/" in histories
+
+
 @pytest.mark.parametrize(
     ("overlay", "message"),
     [
@@ -126,6 +148,51 @@ def test_braces_and_quotes_in_words_reach_the_command_as_they_are(tmp_path: Path
     mine.write_text("experiments: {ladder: {title: '{wildcards} {x} \"q\" $(touch pwned)'}}")
     result = Workflow(tmp_path, [mine]).run("--dry-run", "--printshellcmds")
     assert "--title '{wildcards} {x} \"q\" $(touch pwned)'" in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "is empty; give it a key, or leave it out"),
+        (b"variants: [a\nseeds: 3\n", "line 2 is not valid YAML"),
+        (b"variants: {rotary: {label: \xff}}", "is not valid YAML at position 27"),
+        (b"variants: &all {rotary: *all}", "an entry holds itself"),
+    ],
+)
+def test_a_file_that_snakemake_cannot_read_is_named(
+    tmp_path: Path, content: bytes, problem: str
+) -> None:
+    """Snakemake reads it before the Snakefile: the profile looks at it first."""
+    mine = tmp_path / "mine.yaml"
+    mine.write_bytes(content)
+    result = Workflow(tmp_path, [mine]).run("-n", check=False)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].startswith(f"{mine}: {problem}")
+    assert "Traceback" not in result.stderr
+
+
+def test_a_variant_of_which_nothing_is_made_is_hinted_at(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    for joins, hints in (("", 1), ("joins: [ladder]", 0)):
+        mine.write_text(f"variants: {{mine: {{mixer: average, {joins}}}}}")
+        output = Workflow(tmp_path, [mine]).run("--dry-run", "results/memory.csv").stdout
+        assert output.count("so that nothing is made of it") == hints
+    assert "variants.mine: is in no experiment" not in output
+
+
+def test_a_target_of_an_unknown_variant_is_refused_without_a_traceback(tmp_path: Path) -> None:
+    target = "results/runs/shakespeare/window_128/averge/seed0/run.json"
+    result = Workflow(tmp_path).run("--dry-run", target, check=False)
+    assert result.returncode == 1
+    assert f"No rule to produce {target}" in result.stdout
+    assert "Traceback" not in result.stdout
+
+
+def test_braces_in_a_path_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    result = Workflow(tmp_path / "{corpus}").run("--dry-run", check=False)
+    assert result.returncode == 1
+    assert "{corpus}: Snakemake takes braces for wildcards; use a path without" in result.stdout
+    assert "Traceback" not in result.stdout
 
 
 def test_lint_finds_nothing_but_the_environments_we_do_not_use(tmp_path: Path) -> None:

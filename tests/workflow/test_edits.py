@@ -309,7 +309,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
         ALL_AFTER_TEXT | COUNTED,
     ),
     "the corpus's text replaced": (
-        lambda tree: (tree.results / "corpus/stories/text.txt").write_text("other " * 9_000),
+        lambda tree: tree.put("results/corpus/stories/text.txt", "other " * 9_000),
         ALL_AFTER_TEXT,
     ),
     "a context length added": (

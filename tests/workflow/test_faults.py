@@ -1,7 +1,9 @@
 """Whatever interrupts it, the same command finishes the work with the same bytes."""
 
 import contextlib
+import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -14,6 +16,7 @@ import pytest
 from tests.workflow.dry_runs import scheduled
 from tests.workflow.processes import descendants, gone, is_snakemake, is_training, stoppable
 from tests.workflow.tree import Tree
+from tests.workflow.workflow import SNAKEMAKE
 
 pytestmark = pytest.mark.workflow
 
@@ -55,9 +58,13 @@ def start_training(tree: Tree) -> tuple[subprocess.Popen[str], dict[str, psutil.
         ("training", signal.SIGINT, "1 run stopped at a checkpoint"),
         ("snakemake", signal.SIGINT, ""),
         ("snakemake", signal.SIGTERM, ""),
+        ("snakemake", signal.SIGHUP, ""),
+        ("snakemake", signal.SIGQUIT, ""),
         ("snakemake", signal.SIGKILL, ""),
         ("shell", signal.SIGTERM, ""),
         ("shell", signal.SIGKILL, ""),
+        ("all", signal.SIGHUP, "1 run stopped at a checkpoint"),
+        ("all", signal.SIGQUIT, ""),
     ],
 )
 def test_a_killed_process_costs_nothing(
@@ -65,11 +72,15 @@ def test_a_killed_process_costs_nothing(
 ) -> None:
     tree = long_run[0].copy(tmp_path / "clone")
     shell, family = start_training(tree)
-    family[victim].send_signal(number)
+    if victim == "all":  # as a terminal that is closed, or its Ctrl-\\
+        os.killpg(shell.pid, number)
+    else:
+        family[victim].send_signal(number)
     output, _ = shell.communicate()
     assert says in output
-    if victim == "shell":  # Snakemake, an orphan now, goes on and holds the lock meanwhile
-        gone([family["snakemake"]])
+    gone([family["snakemake"]])  # without its shell it goes on, and holds the lock meanwhile
+    locked = any((tree.folder / ".snakemake/locks").glob("*"))
+    assert locked == ((victim, number) == ("snakemake", signal.SIGKILL))
     tree.finish(WEIGHTS)
     assert (tree.folder / WEIGHTS).read_bytes() == long_run[1]
     gone([family["training"]])
@@ -151,6 +162,14 @@ def test_a_read_only_folder_is_named(tree: Tree, finished_tree: Tree) -> None:
     assert (tree.folder / target).read_bytes() == (finished_tree.folder / target).read_bytes()
 
 
+def flip_a_bit(path: Path) -> None:
+    """Damage the middle of a file as a disk does: neither its size nor its time tells."""
+    content, times = bytearray(path.read_bytes()), path.stat()
+    content[len(content) // 2] ^= 0x40
+    path.write_bytes(content)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
 def cut_short(path: Path) -> None:
     """Take the last third away, at the end of a line, where nothing in the file says so."""
     content = path.read_bytes()
@@ -158,44 +177,70 @@ def cut_short(path: Path) -> None:
     path.write_bytes(cut[: cut.rfind(b"\n") + 1] or cut)
 
 
-@pytest.mark.parametrize(
-    "readers",
-    [
-        {"results/corpus/stories/text.txt": "results/corpus/stories/summary.json"},
-        {
-            f"{RUN}/history.jsonl": "results/figures/positions_learning_curves.svg",
-            WEIGHTS: EVALUATION,
-            "results/evaluations/stories/short/undivided/seed0.json": "results/score_scale.csv",
-            "results/ladder.csv": "results/figures/ladder.svg",
-        },
-    ],
-    ids=["corpus", "results of it"],
-)
-def test_files_cut_short_are_named_and_made_again(
-    readers: dict[str, str], tree: Tree, finished_tree: Tree
-) -> None:
-    for name in readers:
-        cut_short(tree.folder / name)
-    output = refused(tree, *readers.values())
-    for name in readers:
-        assert f"{name}: has " in output
-        (tree.folder / name).unlink()
-    assert "Delete it and run again" in output
-    # All of it by name: a target that exists misses nothing further up.
-    tree.finish(*readers, *readers.values(), "results/observations/score_scale.csv")
+def type_what_is_said(tree: Tree, output: str, start: str = "rm results/") -> None:
+    """Type the line that a refusal prints for one of both ways out."""
+    line = next(line for line in output.splitlines() if line.lstrip().startswith(start))
+    path = f"{SNAKEMAKE.parent}:{os.environ['PATH']}"
+    answer = subprocess.run(
+        line, shell=True, cwd=tree.folder, env={**tree.environment(), "PATH": path},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+DAMAGED = {
+    WEIGHTS: flip_a_bit,
+    EVALUATION: flip_a_bit,
+    "results/runs/stories/window_128/no_context/seed0/history.jsonl": cut_short,
+    "results/observations/score_scale.csv": flip_a_bit,
+    "results/ladder.csv": cut_short,
+    "results/figures/cost.svg": flip_a_bit,
+    "results/claims.csv": flip_a_bit,
+    "results/report.html": cut_short,  # which nothing reads, as the next
+    "results/provenance.json": lambda path: path.write_bytes(b""),
+}
+
+
+def test_damaged_results_are_named_and_made_again(tree: Tree, finished_tree: Tree) -> None:
+    for name, damage in DAMAGED.items():
+        damage(tree.folder / name)
+    for words in ([], ["--dry-run"], ["results/positions.csv"]):
+        output = refused(tree, *words)
+        assert all(name in output for name in DAMAGED)
+    type_what_is_said(tree, output)
+    tree.finish()
     assert tree.content() == finished_tree.content()
 
 
-def test_a_clock_set_back(tree: Tree, finished_tree: Tree) -> None:
-    tomorrow = time.time() + 86_400
-    for path in tree.results.rglob("*"):
-        os.utime(path, (tomorrow, tomorrow))
+def test_damaged_tokens_are_made_again_and_train_nothing(tree: Tree, finished_tree: Tree) -> None:
+    name = "results/corpus/stories/train.npy"
+    flip_a_bit(tree.folder / name)
+    (tree.results / "provenance.json").write_text("")
+    trained = (tree.folder / WEIGHTS).stat().st_mtime_ns
+    type_what_is_said(tree, refused(tree))
     assert scheduled(tree.folder) == set()
-    (tree.folder / EVALUATION).unlink()
-    (tree.results / "positions.csv").unlink()
-    tree.finish(EVALUATION, "results/positions.csv")
+    assert (tree.folder / WEIGHTS).stat().st_mtime_ns == trained
     assert tree.content() == finished_tree.content()
-    assert scheduled(tree.folder, "results/figures/positions.svg") == set()
+
+
+def test_an_edit_by_hand_is_used_once_it_is_allowed(tree: Tree) -> None:
+    name = "results/observations/score_scale.csv"
+    table = tree.folder / name
+    table.write_text(table.read_text().replace("undivided", "undivideD"))
+    type_what_is_said(tree, refused(tree, "results/score_scale.csv"), "rm .rungs/written/")
+    assert scheduled(tree.folder, "results/score_scale.csv") == {
+        "Summarising score_scale over its seeds"
+    }
+    assert "undivideD" in table.read_text()
+
+
+@pytest.mark.parametrize("gone", [".rungs", ".rungs/written", ".rungs/seen.json"])
+def test_results_without_records_are_believed(tree: Tree, gone: str) -> None:
+    """As those copied from elsewhere are."""
+    scheduled(tree.folder)
+    path = tree.folder / gone
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert scheduled(tree.folder) == set()
 
 
 def test_one_core_and_all_give_the_same_bytes(tree: Tree, finished_tree: Tree) -> None:
@@ -214,3 +259,15 @@ def test_hostile_words_stay_words(tree: Tree) -> None:
     assert not list(tree.folder.rglob("pwned"))
     assert "<script" not in (tree.results / "figures/ladder.svg").read_text()
     assert hostile.replace('"', '""') in (tree.results / "ladder.csv").read_text()
+
+
+def test_a_short_validation_is_refused_before_a_run_that_could_not_be_evaluated(tree: Tree) -> None:
+    tokens = json.loads((tree.results / "corpus/stories/summary.json").read_text())
+    tree.configure("context_lengths", [8, 16, tokens["validation_tokens"]])
+    tree.configure("budgets.window_64.learning_rate", 0.002)
+    result = tree.run(WEIGHTS, check=False)
+    assert result.returncode == 1
+    assert "validation.npy: " in result.stdout + result.stderr
+    assert "tokens do not fill one window of" in result.stdout + result.stderr
+    assert not (tree.folder / LOG).exists() or "0.002" not in (tree.folder / LOG).read_text()
+    tree.run("results/exponents.csv")

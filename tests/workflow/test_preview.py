@@ -16,8 +16,7 @@ from rungs.cli import main
 from rungs.config import read_config
 from rungs.planning.reference import priority, run_flops
 from rungs.probes import PROBES
-from rungs.watching.log import parse
-from rungs.watching.training import run_of
+from rungs.records.events import last_invocation
 from tests.workflow.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow
@@ -90,10 +89,10 @@ def test_seeds_become_intervals(tmp_path: Path, preview: Workflow) -> None:
 
 
 def test_the_longest_runs_start_first(preview: Workflow) -> None:
-    logs = sorted((preview.folder / ".snakemake/log").glob("*.log"))
-    log = parse(logs[0])
+    log = last_invocation(preview.folder)
+    assert log is not None
     config = read_config(ROOT / "config.yaml", *preview.configuration)
-    runs = [run for job in log.jobs.values() if (run := run_of(job.message))]
+    runs = [job.run for job in log.jobs.values() if job.run]
     # The corpora are ready one after the other; each lets its own runs start.
     runs = [run for run in runs if run.corpus == "stories"]
     priorities = [priority(run_flops(config, run)) for run in runs]

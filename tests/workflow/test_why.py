@@ -40,9 +40,9 @@ def test_edits_of_code_and_of_settings_are_named(tree: Tree) -> None:
         "results/runs/stories/short/undivided/seed0/run.json",
         "results/exponents.csv",
     )
-    assert "model/positions.py: `rotary_angles` changed; " in "\n".join(lines)
+    assert "model/positions.py: `Rotary` changed; " in "\n".join(lines)
     by_cause = {line.partition("; ")[0]: line.partition("; ")[2] for line in lines}
-    assert by_cause["model/positions.py: `rotary_angles` changed"] == ("2 runs of rotary")
+    assert by_cause["model/positions.py: `Rotary` changed"] == ("2 runs of rotary")
     assert by_cause["budgets.window_128: learning_rate was 0.001, is now 0.002"] == (
         "4 runs of no_context and one_head"
     )
@@ -55,7 +55,7 @@ def test_edits_of_code_and_of_settings_are_named(tree: Tree) -> None:
 
 
 def test_what_is_upstream_of_an_edit_is_behind_what_follows(tree: Tree) -> None:
-    (tree.results / "corpus/stories/text.txt").write_text("other " * 9_000)
+    tree.put("results/corpus/stories/text.txt", "other " * 9_000)
     lines = why(tree, "results/corpus/stories/summary.json", "results/claims.csv")
     assert (
         lines[0] == "results/corpus/stories/text.txt: has another content; corpus/stories/tokenize"

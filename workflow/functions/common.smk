@@ -12,12 +12,19 @@ from rungs.config import parse_config, read_source
 from rungs.configuration.schema import Run
 from rungs.errors import UserError
 from rungs.files import canonical_json
+from rungs.kept_settings import keep
 from rungs.planning import reference
 from rungs.probes import PROBES
 from rungs.configuration.refusals import Source
 from rungs.tables.configured import claim_settings, experiment_settings, probe_settings
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
+
+for path in (workflow.basedir, os.getcwd(), sys.executable):
+    if "{" in path or "}" in path:
+        raise WorkflowError(
+            f"{path}: Snakemake takes braces for wildcards; use a path without them"
+        )
 
 CONFIG_FILES = [Path(workflow.basedir) / "config.yaml", *map(Path, workflow.overwrite_configfiles)]
 
@@ -50,6 +57,9 @@ try:
 except UserError as error:
     raise WorkflowError(str(error))
 
+# What the archive knows of versions of the training code that are proved equal.
+PROOFS = [file for file in [f"{ARCHIVE}/proofs.json"] if os.path.exists(file)]
+
 # The published numbers are data of the package: an edit of one is an edit of an input.
 PUBLISHED = sorted((SOURCE / "published").glob("*.yaml"))
 
@@ -61,20 +71,14 @@ ANSWERING, STEPPED, SCORED = (
     [name for name in EXPERIMENTS if CONFIG.kind(name) == kind]
     for kind in ("answers", "steps", "scores")
 )
-# Experiments with runs whose attention is observed while they train.
-OBSERVED = [
-    name
-    for name in EXPERIMENTS
-    if any(CONFIG.budgets[run.budget].observe_attention for run in CONFIG.runs(name))
-]
 CONTINUED = [name for name in EXPERIMENTS if CONFIG.experiments[name].continues]
 IN_BYTES = CONFIG.measured_in_bytes()
 
 
 wildcard_constraints:
-    corpus="[a-z][a-z0-9_]*",
-    budget="[a-z][a-z0-9_]*",
-    variant="[a-z][a-z0-9_]*",
+    corpus="|".join(CONFIG.corpora),
+    budget="|".join(CONFIG.budgets),
+    variant="|".join(CONFIG.variants),
     experiment="|".join(EXPERIMENTS),
     seed="[0-9]+",
     kernel="[a-z_]+",

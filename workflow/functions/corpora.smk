@@ -16,3 +16,16 @@ def corpus_entropy(wildcards):
     if CONFIG.corpora[wildcards.corpus].source == "generated":
         return f"results/corpus/{wildcards.corpus}/entropy.json"
     return []
+
+
+def longest_window(wildcards):
+    """The most tokens that any configured run reads of a corpus at once."""
+    return max(
+        (
+            CONFIG.longest_window(run)
+            for experiment in EXPERIMENTS
+            for run in CONFIG.runs(experiment)
+            if run.corpus == wildcards.corpus
+        ),
+        default=1,
+    )

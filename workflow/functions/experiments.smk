@@ -15,16 +15,12 @@ def evaluations(wildcards):
     return [f"results/evaluations/{address(run)}.json" for run in runs_of(wildcards.experiment)]
 
 
-def histories(wildcards):
-    return [f"results/runs/{address(run)}/history.jsonl" for run in runs_of(wildcards.experiment)]
-
-
 def observed_histories(wildcards):
     """Of runs whose attention is observed, or whose losses at several steps are shown."""
     return [
         f"results/runs/{address(run)}/history.jsonl"
         for run in runs_of(wildcards.experiment)
-        if CONFIG.budgets[run.budget].observe_attention or wildcards.experiment in STEPPED
+        if CONFIG.observed(run) or wildcards.experiment in STEPPED
     ]
 
 
@@ -36,20 +32,11 @@ def continuations(wildcards):
     ]
 
 
-def corpus_summary(wildcards):
-    return f"results/corpus/{CONFIG.experiments[wildcards.experiment].corpus}/summary.json"
+def settings_of_experiment(wildcards):
+    """What its tables depend on."""
+    return keep(experiment_settings(CONFIG, wildcards.experiment).canonical())
 
 
-def experiment_title(wildcards):
-    return CONFIG.experiments[wildcards.experiment].title
-
-
-def labels_of_rows(wildcards, params):
-    return {"experiment": wildcards.experiment, "figure": params.metric.replace("_", " ")}
-
-
-def mapped_evaluation(wildcards):
-    """The evaluation whose attention is drawn: one model's, since maps of several do not average."""
-    variant = CONFIG.mapped_variant(wildcards.experiment)
-    first = next(run for run in runs_of(wildcards.experiment) if run.variant == variant)
-    return f"results/evaluations/{address(first)}.json"
+def settings_of_claims(_wildcards):
+    """What the judged numbers depend on."""
+    return keep(claim_settings(CONFIG, command()).canonical())

@@ -21,14 +21,16 @@ def probe_options(wildcards):
 
 def architectures(variants):
     """The variants' architectures, as JSON."""
-    return canonical_json(
-        [
-            {
-                "variant": variant,
-                "architecture": json.loads(CONFIG.variants[variant].architecture()),
-            }
-            for variant in variants
-        ]
+    return keep(
+        canonical_json(
+            [
+                {
+                    "variant": variant,
+                    "architecture": json.loads(CONFIG.variants[variant].architecture()),
+                }
+                for variant in variants
+            ]
+        )
     )
 
 

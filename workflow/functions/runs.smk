@@ -11,6 +11,10 @@ def run_at(wildcards):
     return Run(wildcards.corpus, wildcards.budget, wildcards.variant, int(wildcards.seed))
 
 
+def run_threads(wildcards):
+    return CONFIG.budgets[wildcards.budget].threads
+
+
 def run_priority(wildcards):
     return reference.priority(reference.run_flops(CONFIG, run_at(wildcards)))
 
@@ -59,7 +63,7 @@ def counted_models(_wildcards):
             "architecture": json.loads(CONFIG.variants[variant].architecture()),
             "vocabulary": vocabulary,
         }
-    return canonical_json(list(models.values()))
+    return keep(canonical_json(list(models.values())))
 
 
 def corpus_of(run):

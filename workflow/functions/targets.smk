@@ -29,23 +29,6 @@ def measures_of(experiments):
     return [f"results/corpus/{corpus}/measures.json" for corpus in sorted(corpora)]
 
 
-def figures_of(experiments):
-    """The figures of some experiments."""
-    names = [
-        *experiments,
-        *(f"{name}_learning_curves" for name in experiments),
-        *(f"{name}_sharpness" for name in experiments if name in OBSERVED),
-        *(
-            f"{name}_{what}"
-            for name in experiments
-            if name in ANSWERING
-            for what in ("attention", "maps")
-        ),
-        *(["loss_by_position"] if IN_BYTES in experiments else []),
-    ]
-    return expand("results/figures/{figure}.{extension}", figure=names, extension=["svg", "png"])
-
-
 def chapter_results(chapter):
     """The tables and figures of a chapter's experiments that have seeds, wanted or not."""
     names = [

@@ -93,6 +93,8 @@ rule tokenize:
     resources:
         mem_mb=lambda wildcards, attempt: attempt * 2_000,
         runtime=lambda wildcards, attempt: attempt * 20,
+        # Asked by a guard that changes no result, hence no parameter: nothing is made again for it.
+        longest_window=longest_window,
     params:
         vocabulary=lambda wildcards: CONFIG.corpora[wildcards.corpus].vocabulary,
         validation_fraction=lambda wildcards: CONFIG.corpora[wildcards.corpus].validation_fraction,
@@ -103,6 +105,7 @@ rule tokenize:
     shell:
         "python -m rungs tokenize --log {log:q} --code {params.code} --text {input.text:q}"
         " --vocabulary {params.vocabulary} --validation-fraction {params.validation_fraction}"
+        " --longest-window {resources.longest_window}"
         " {params.entropy} --tokenizer {output.tokenizer:q} --train {output.train:q}"
         " --validation {output.validation:q} --summary {output.summary:q}"
 
@@ -152,6 +155,7 @@ rule tokenize_stories:
     resources:
         mem_mb=lambda wildcards, attempt: attempt * 1_000,
         runtime=lambda wildcards, attempt: attempt * 60,
+        longest_window=longest_window,
     params:
         stories=lambda wildcards: CONFIG.corpora[wildcards.corpus].stories,
         held_out=validation_stories,
@@ -166,7 +170,8 @@ rule tokenize_stories:
     shell:
         "python -m rungs tokenize-stories --log {log:q}"
         " --code {params.code} --stories {params.stories}"
-        " {params.held_out} --vocabulary {params.vocabulary} --train-text {input.train:q}"
+        " {params.held_out} --vocabulary {params.vocabulary}"
+        " --longest-window {resources.longest_window} --train-text {input.train:q}"
         " --validation-text {input.validation:q} --text {output.text:q}"
         " --tokenizer {output.tokenizer:q} --train {output.train:q}"
         " --validation {output.validation:q} --summary {output.summary:q}"

@@ -44,7 +44,7 @@ rule parameters:
     localrule: True
     params:
         models=counted_models,
-        code=code_digest("rungs.evaluation.parameters"),
+        code=code_digest("rungs.tables.parameters"),
     message:
         "Counting parameters by component"
     shell:

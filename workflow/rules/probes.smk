@@ -61,7 +61,7 @@ rule probe_table:
         "logs/tables/{probe}.log",
     localrule: True
     params:
-        settings=lambda wildcards: probe_settings(CONFIG, wildcards.probe).canonical(),
+        settings=lambda wildcards: keep(probe_settings(CONFIG, wildcards.probe).canonical()),
         code=code_digest("rungs.tables.probe"),
     message:
         "Summarising {wildcards.probe} over its seeds"
@@ -81,7 +81,7 @@ rule blocks:
     localrule: True
     params:
         models=counted_models,
-        code=code_digest("rungs.evaluation.blocks"),
+        code=code_digest("rungs.tables.blocks"),
     message:
         "Counting the parameters of a block"
     shell:

@@ -75,7 +75,7 @@ rule referents_table:
         experiment="|".join(ANSWERING) or "(?!)",
     localrule: True
     params:
-        settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),
+        settings=settings_of_experiment,
         code=code_digest("rungs.tables.referents"),
     message:
         "Summarising {wildcards.experiment} over its seeds"
@@ -84,79 +84,3 @@ rule referents_table:
         " --observations {input.observations:q}"
         " --experiment {wildcards.experiment} --settings {params.settings:q}"
         " --output {output.answers:q} --attention {output.attention:q}"
-
-
-rule figure_answers:
-    input:
-        table="results/{experiment}.csv",
-    output:
-        svg=report(
-            "results/figures/{experiment}.svg",
-            caption="../report/answers.rst",
-            category="Experiments",
-            labels={"experiment": "{experiment}", "figure": "answers"},
-        ),
-        png="results/figures/{experiment}.png",
-    log:
-        "logs/figures/{experiment}.log",
-    wildcard_constraints:
-        experiment="|".join(ANSWERING) or "(?!)",
-    localrule: True
-    params:
-        title=experiment_title,
-        code=code_digest("rungs.report.figures.answers"),
-    message:
-        "Drawing the answers of {wildcards.experiment}"
-    shell:
-        "python -m rungs figure-answers --log {log:q} --code {params.code} --table {input.table:q}"
-        " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
-
-
-rule figure_attention:
-    input:
-        evaluation=mapped_evaluation,
-    output:
-        svg=report(
-            "results/figures/{experiment}_attention.svg",
-            caption="../report/attention.rst",
-            category="Experiments",
-            labels={"experiment": "{experiment}", "figure": "attention when answering"},
-        ),
-        png="results/figures/{experiment}_attention.png",
-    log:
-        "logs/figures/{experiment}_attention.log",
-    localrule: True
-    params:
-        title=experiment_title,
-        code=code_digest("rungs.report.figures.attention"),
-    message:
-        "Drawing what {wildcards.experiment} looks at when it answers"
-    shell:
-        "python -m rungs figure-attention --log {log:q} --code {params.code}"
-        " --evaluation {input.evaluation:q}"
-        " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
-
-
-rule figure_maps:
-    input:
-        evaluation=mapped_evaluation,
-    output:
-        svg=report(
-            "results/figures/{experiment}_maps.svg",
-            caption="../report/maps.rst",
-            category="Experiments",
-            labels={"experiment": "{experiment}", "figure": "attention maps"},
-        ),
-        png="results/figures/{experiment}_maps.png",
-    log:
-        "logs/figures/{experiment}_maps.log",
-    localrule: True
-    params:
-        title=experiment_title,
-        code=code_digest("rungs.report.figures.maps"),
-    message:
-        "Drawing the attention maps of {wildcards.experiment}"
-    shell:
-        "python -m rungs figure-maps --log {log:q} --code {params.code}"
-        " --evaluation {input.evaluation:q}"
-        " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"

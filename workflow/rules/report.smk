@@ -10,6 +10,7 @@ rule report:
         claims="results/claims.csv",
         noise="results/seed_noise.csv",
         observations="results/observations.csv",
+        proofs=PROOFS,
     output:
         html="results/report.html",
         markdown="results/report.md",
@@ -20,7 +21,7 @@ rule report:
     params:
         # Not sorted: the page shows the experiments in the configuration's order. Functions,
         # because Snakemake looks for wildcards in a plain string.
-        configuration=lambda wildcards: CONFIG.model_dump_json(),
+        configuration=lambda wildcards: keep(CONFIG.model_dump_json()),
         command=lambda wildcards: command(),
         code=code_digest("rungs.report.page"),
     message:
@@ -28,7 +29,7 @@ rule report:
     shell:
         "python -m rungs report --log {log:q} --code {params.code} --results results"
         " --configuration {params.configuration:q} --command {params.command:q}"
-        " --logs logs --output {output.html:q}"
+        " --proofs {input.proofs:q} --logs logs --output {output.html:q}"
 
 
 rule bundle:
@@ -50,7 +51,7 @@ rule bundle:
         "logs/bundle.log",
     localrule: True
     params:
-        configuration=lambda wildcards: CONFIG.model_dump_json(),
+        configuration=lambda wildcards: keep(CONFIG.model_dump_json()),
         code=code_digest("rungs.bundle.stage"),
     message:
         "Packing tables, figures and report"

@@ -1,4 +1,4 @@
-"""Training: one process, one thread, one run."""
+"""Training: one process, one run."""
 
 
 rule train:
@@ -15,7 +15,7 @@ rule train:
     priority: run_priority
     group:
         run_group
-    threads: 1
+    threads: run_threads
     resources:
         mem_mb=run_memory,
         runtime=run_minutes,

@@ -2,13 +2,10 @@
 
 import logging
 
-import snakemake.logging
-from rungs.watching.ends import ends_of_logs
+from rungs.records.events import DRY_RUN, DRY_RUN_FIELDS, EventLog
+from rungs.watching.ends import FailureInShort
 from snakemake.logging import logger
 from snakemake_interface_executor_plugins.settings import ExecMode
-
-# Snakemake shows the whole log of a failed job.
-snakemake.logging.show_logs = ends_of_logs
 
 
 class OneLineAJob(logging.Filter):
@@ -23,10 +20,28 @@ class OneLineAJob(logging.Filter):
         return not chatter and getattr(record, "event", None) not in self.SILENT
 
 
+if CONFIG.archive and not (ARCHIVED or UNLIKE_ARCHIVED):
+    raise WorkflowError(
+        f"archive: {CONFIG.archive} has a file of no configured run, so that all would be trained;"
+        " name the folder that `python -m rungs archive` wrote, or leave `archive` out"
+    )
+
 if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
     unlike = f"; {len(UNLIKE_ARCHIVED)} of other settings are trained" if UNLIKE_ARCHIVED else ""
     logger.info(f"{len(ARCHIVED)} configured runs are in the archive {CONFIG.archive}{unlike}")
 
+if workflow.exec_mode == ExecMode.DEFAULT:
+    for variant in CONFIG.unused_variants():
+        logger.info(
+            f"variants.{variant}: is in no experiment, so that nothing is made of it; add joins, "
+            f"a list of {', '.join(EXPERIMENTS)}"
+        )
+
 for handler in logger.handlers:
-    if not isinstance(handler, logging.FileHandler):
+    # Neither the log file nor the queue of a logger plugin.
+    if isinstance(handler, logging.StreamHandler) and not isinstance(handler, logging.FileHandler):
         handler.addFilter(OneLineAJob())
+        handler.setFormatter(FailureInShort(handler.formatter))
+
+if DRY_RUN in os.environ:
+    logger.addHandler(EventLog(Path(os.environ[DRY_RUN]), DRY_RUN_FIELDS))

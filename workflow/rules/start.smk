@@ -1,55 +1,75 @@
-"""Before the first job and after the last."""
+"""Before the first job and after the last. What is said goes through Snakemake's logger, which does
+without a terminal that was closed."""
 
+import signal
 import time
 
+from rungs.archive.plausible import refuse_implausible
+from rungs.corpus.tokens import refuse_short_validation
+from rungs.files import read_json
+from rungs.records.events import keep_events, last_invocation
 from rungs.records.leftovers import remove_leftovers
+from rungs.records.written import refuse_changed_results
 from rungs.tables.numbers import counted
-from rungs.watching.stopped import left_checkpoints, stopped_runs
+from rungs.watching.stopped import left_checkpoints, stopped_runs, what_failed
 
 STARTED = time.time()
 CHECKPOINTS = Path(".rungs/checkpoints")
+
+if workflow.exec_mode == ExecMode.DEFAULT:
+    try:
+        # Before Snakemake compares anything: what reads a damaged file is never planned.
+        refuse_changed_results(command(), Path(as_typed(results_folder())))
+    except UserError as error:
+        raise WorkflowError(str(error))
 
 
 def refuse_damaged_archive():
     """Taking a run refuses a damaged file as well, but perhaps after hours of training others."""
     try:
-        for job in workflow.dag.needrun_jobs():
+        for job in jobs_to_run():
             if archived := job.input.get("archived"):
-                read_archived(Path(archived))
+                refuse_implausible(Path(archived), read_archived(Path(archived)))
     except UserError as error:
         raise WorkflowError(str(error))
 
 
-def bring_back_from_the_future(paths):
-    """Snakemake refuses an output that is older than an input, as it is after a clock was set back.
+def refuse_short_validations():
+    """An evaluation refuses windows that a split does not fill, but after its run was trained."""
+    jobs = jobs_to_run()
+    made_anew = {str(file) for job in jobs for file in job.output}
+    try:
+        for job in jobs:
+            if job.rule.name == "train" and job.input.corpus not in made_anew:
+                tokens = read_json(Path(job.input.corpus))["validation_tokens"]
+                window = CONFIG.longest_window(run_at(job.wildcards))
+                refuse_short_validation(Path(job.input.validation), tokens, window)
+    except UserError as error:
+        raise WorkflowError(str(error))
 
-    What reruns is decided by contents, so that a new time stamp changes nothing.
-    """
-    now = time.time()
-    for path in paths:
-        if os.path.exists(path) and os.path.getmtime(path) > now:
-            os.utime(path, (now, now))
 
-
-def limit_no_local_jobs():
-    """To limit how fast jobs are submitted, Snakemake starts a timer in every round of its scheduler.
-
-    Every timer starts another round: after a hundred jobs, a hundred rounds a second, a whole
-    core's work.
-    """
-    if workflow.local_exec:
-        workflow.scheduler.job_rate_limiter = None
+def end_as_on_sigterm():
+    """A closed terminal sends SIGHUP and Ctrl-\\ SIGQUIT: end with what runs, and unlock the folder."""
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, signal.getsignal(signal.SIGTERM))
 
 
 onstart:
-    refuse_damaged_archive()
-    limit_no_local_jobs()
-    bring_back_from_the_future(
-        {path for job in workflow.dag.needrun_jobs() for path in job.input}
+    logger.addHandler(
+        keep_events(
+            workflow.cores,
+            CONFIG.canonical(),
+            [(job.rule.name, job.wildcards_dict) for job in jobs_to_run()],
+        )
     )
+    end_as_on_sigterm()
+    refuse_damaged_archive()
+    refuse_short_validations()
+    limit_no_submissions()
     folder = shlex.quote(os.path.relpath(".", workflow.basedir))
     where = "" if folder == "." else f" --directory {folder}"
-    print(f"What is running now: python -m rungs watch{where}", file=sys.stderr)
+    logger.info(f"What is running now: python -m rungs watch{where}")
     if workflow.executor_plugin.name == "slurm":
         begin_as_head()
 
@@ -60,13 +80,15 @@ onsuccess:
     for folder in (Path("results"), CHECKPOINTS):
         remove_leftovers(folder, STARTED)
     if left := left_checkpoints(CHECKPOINTS, as_typed(results_folder() / CHECKPOINTS)):
-        print(left, file=sys.stderr)
+        logger.info(left)
 
 
 onerror:
+    if invocation := last_invocation(Path()):
+        for line in what_failed(invocation):
+            logger.error(line)
     # Snakemake calls a run that Ctrl-C stopped a failed one.
     if stopped := stopped_runs(Path("logs/runs").rglob("*.log"), STARTED):
-        print(
-            f"{counted(stopped, 'run')} stopped at a checkpoint: the same command goes on from there.",
-            file=sys.stderr,
+        logger.info(
+            f"{counted(stopped, 'run')} stopped at a checkpoint: the same command goes on from there."
         )

@@ -47,7 +47,7 @@ rule continuations_table:
         experiment="|".join(CONTINUED) or "(?!)",
     localrule: True
     params:
-        settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),
+        settings=settings_of_experiment,
         code=code_digest("rungs.tables.continuations"),
     message:
         "Collecting what the runs of {wildcards.experiment} wrote"
@@ -66,7 +66,9 @@ rule loss_by_position:
         "logs/tables/loss_by_position.log",
     localrule: True
     params:
-        settings=experiment_settings(CONFIG, IN_BYTES).canonical() if IN_BYTES else "",
+        settings=lambda wildcards: (
+            keep(experiment_settings(CONFIG, IN_BYTES).canonical()) if IN_BYTES else ""
+        ),
         code=code_digest("rungs.tables.loss_by_position"),
     message:
         "Summarising the loss at each position"
@@ -88,7 +90,7 @@ rule steps_table:
         experiment="|".join(STEPPED) or "(?!)",
     localrule: True
     params:
-        settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),
+        settings=settings_of_experiment,
         code=code_digest("rungs.tables.steps"),
     message:
         "Summarising {wildcards.experiment} over its seeds"
@@ -96,78 +98,3 @@ rule steps_table:
         "python -m rungs steps-table --log {log:q}"
         " --code {params.code} --observations {input.observations:q}"
         " --experiment {wildcards.experiment} --settings {params.settings:q} --output {output:q}"
-
-
-rule figure_steps:
-    input:
-        table="results/{experiment}.csv",
-    output:
-        svg=report(
-            "results/figures/{experiment}.svg",
-            caption="../report/steps.rst",
-            category="Experiments",
-            labels={"experiment": "{experiment}", "figure": "loss by step"},
-        ),
-        png="results/figures/{experiment}.png",
-    log:
-        "logs/figures/{experiment}.log",
-    wildcard_constraints:
-        experiment="|".join(STEPPED) or "(?!)",
-    localrule: True
-    params:
-        title=experiment_title,
-        code=code_digest("rungs.report.figures.steps"),
-    message:
-        "Drawing {wildcards.experiment}"
-    shell:
-        "python -m rungs figure-steps --log {log:q} --code {params.code} --table {input.table:q}"
-        " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
-
-
-rule figure_loss_by_position:
-    input:
-        table="results/loss_by_position.csv",
-    output:
-        svg=report(
-            "results/figures/loss_by_position.svg",
-            caption="../report/loss_by_position.rst",
-            category="Experiments",
-            labels={"experiment": IN_BYTES, "figure": "loss by position"},
-        ),
-        png="results/figures/loss_by_position.png",
-    log:
-        "logs/figures/loss_by_position.log",
-    localrule: True
-    params:
-        title=CONFIG.experiments[IN_BYTES].title if IN_BYTES else "",
-        code=code_digest("rungs.report.figures.loss_by_position"),
-    message:
-        "Drawing the loss at each position"
-    shell:
-        "python -m rungs figure-loss-by-position --log {log:q}"
-        " --code {params.code} --table {input.table:q}"
-        " --title {params.title:q} --svg {output.svg:q} --png {output.png:q}"
-
-
-rule figure_mask:
-    input:
-        mask="results/mask.csv",
-        attention="results/untrained_attention.csv",
-    output:
-        svg=report(
-            "results/figures/mask.svg",
-            caption="../report/mask.rst",
-            category="Probes",
-            labels={"experiment": "mask", "figure": "what a position sees"},
-        ),
-        png="results/figures/mask.png",
-    log:
-        "logs/figures/mask.log",
-    localrule: True
-    params:
-        code=code_digest("rungs.report.figures.mask"),
-    message:
-        "Drawing what a position sees"
-    shell:
-        "python -m rungs figure-mask --log {log:q} --code {params.code} --mask {input.mask:q}"
-        " --attention {input.attention:q} --svg {output.svg:q} --png {output.png:q}"

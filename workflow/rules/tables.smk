@@ -54,7 +54,7 @@ rule table:
         experiment="|".join(SCORED) or "(?!)",
     localrule: True
     params:
-        settings=lambda wildcards: experiment_settings(CONFIG, wildcards.experiment).canonical(),
+        settings=settings_of_experiment,
         code=code_digest("rungs.tables.experiment"),
     message:
         "Summarising {wildcards.experiment} over its seeds"
@@ -78,7 +78,7 @@ rule claims:
         "logs/claims.log",
     localrule: True
     params:
-        settings=lambda wildcards: claim_settings(CONFIG, command()).canonical(),
+        settings=settings_of_claims,
         code=code_digest("rungs.claims.stage"),
     message:
         "Judging the published claims"
@@ -99,7 +99,7 @@ rule seed_noise:
         "logs/seed_noise.log",
     localrule: True
     params:
-        settings=lambda wildcards: claim_settings(CONFIG, command()).canonical(),
+        settings=settings_of_claims,
         code=code_digest("rungs.claims.seed_noise"),
     message:
         "Comparing the published differences with luck"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rungs.archive.archived import ArchivedRun, read_archived
+from rungs.archive.plausible import refuse_implausible
 from rungs.errors import UserError
 from rungs.files import read_json, write_json
 from rungs.tables.numbers import counted
@@ -78,15 +79,14 @@ def finished(results: Path) -> Iterator[tuple[str, ArchivedRun]]:
             sample.parts[-3]: read_json(sample)
             for sample in (results / "samples").glob(f"*/{address.parent.name}/{address.name}.json")
         }
-        yield (
-            address.as_posix(),
-            ArchivedRun(
-                run=description,
-                history=_history(folder / "history.jsonl"),
-                evaluation=evaluation,
-                samples=samples,
-            ),
+        run = ArchivedRun(
+            run=description,
+            history=_history(folder / "history.jsonl"),
+            evaluation=evaluation,
+            samples=samples,
         )
+        refuse_implausible(path, run)
+        yield address.as_posix(), run
 
 
 def _history(path: Path) -> list[dict[str, object]]:

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from rungs.archive.archived import read_archived
+from rungs.archive.plausible import refuse_implausible
 from rungs.digest import file_digest
 from rungs.errors import UserError
 from rungs.files import write_json, write_text
@@ -29,6 +30,7 @@ def run(arguments: argparse.Namespace) -> str:
         UserError: the run was trained or evaluated on other tokens, or its file is damaged.
     """
     archived = read_archived(arguments.archived)
+    refuse_implausible(arguments.archived, archived)
     for split in ("train", "validation"):
         tokens: Path = getattr(arguments, split)
         if archived.run.get(f"{split}_sha256") != file_digest(tokens):

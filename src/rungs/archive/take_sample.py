@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from rungs.archive.archived import read_archived
+from rungs.archive.plausible import refuse_implausible
 from rungs.files import write_json
 
 
@@ -15,6 +16,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> str:
-    """Write the continuation as the run's own stage wrote it."""
-    write_json(arguments.output, read_archived(arguments.archived).samples[arguments.experiment])
+    """Write the continuation as the run's own stage wrote it.
+
+    Raises:
+        UserError: the run's file is damaged.
+    """
+    archived = read_archived(arguments.archived)
+    refuse_implausible(arguments.archived, archived)
+    write_json(arguments.output, archived.samples[arguments.experiment])
     return f"{arguments.output}: written elsewhere"

@@ -92,7 +92,7 @@ class Results:
         table = read_table(path, [*cell.row, cell.column], may_be_empty=True)
         for column, wanted in cell.row.items():
             table = table[table[column] == wanted]
-        found = table[cell.column].dropna().unique()
+        found = [value for value in table[cell.column].dropna().unique() if value != ""]
         if len(found) != 1:
             problem = "has several values" if len(found) else "is empty" if len(table) else "is not"
             raise NotRun(f"{cell.column} of {_row(cell)} {problem} in {path.name}")

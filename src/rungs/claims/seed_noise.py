@@ -14,8 +14,8 @@ from rungs.published.load import sections
 from rungs.published.schema import Claim, Section
 from rungs.tables.comparable import TABLES
 from rungs.tables.power import deviation_interval, seeds_needed, single_seed_noise
-from rungs.tables.samples import write_csv
 from rungs.tables.settings import ClaimSettings, parse_settings
+from rungs.tables.writing import write_csv
 
 COLUMNS = [
     *("id", "chapter", "section", "statement", "published", "seeds", "difference"),
@@ -60,7 +60,7 @@ def noise_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
     for section in sections():
         for claim in section.claims:
             if claim.kind == "difference" and _has_seeds(claim):
-                values, reason = _differences(claim, section, results, settings)
+                values, reason = _differences(claim, results, settings)
                 if None not in values:
                     rows.append(_row(claim, section, values, reason))
                     by_seed.append(values)
@@ -76,11 +76,9 @@ def _has_seeds(claim: Claim) -> bool:
     return all(cell.table not in TABLES for cell in claim.cells)
 
 
-def _differences(
-    claim: Claim, section: Section, results: Results, settings: ClaimSettings
-) -> tuple[Values, str]:
+def _differences(claim: Claim, results: Results, settings: ClaimSettings) -> tuple[Values, str]:
     """Return the difference for each seed, or none and why."""
-    if problem := not_comparable(claim, section.setting, settings) or not_wanted(claim, settings):
+    if problem := not_comparable(claim, settings) or not_wanted(claim, settings):
         return {}, problem
     try:
         return evaluate(claim.quantity, results.numbers), ""

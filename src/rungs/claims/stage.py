@@ -11,11 +11,11 @@ from rungs.claims.results import Results, corpus_file
 from rungs.claims.verdicts import Judgement, judge, judge_word
 from rungs.published.load import sections
 from rungs.published.quantity import Cell
-from rungs.published.schema import Claim, Setting
+from rungs.published.schema import Claim
 from rungs.tables.comparable import mismatch
 from rungs.tables.intervals import Estimate
-from rungs.tables.samples import write_csv
 from rungs.tables.settings import COMMAND, ClaimSettings, parse_settings
+from rungs.tables.writing import write_csv
 
 COLUMNS = [
     *("id", "chapter", "section", "statement", "kind", "published"),
@@ -48,7 +48,7 @@ def claim_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
     rows = []
     for section in sections():
         for claim in section.claims:
-            judgement = judge_claim(claim, section.setting, results, settings)
+            judgement = judge_claim(claim, results, settings)
             rows.append(
                 {
                     "id": claim.id,
@@ -65,11 +65,9 @@ def claim_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def judge_claim(
-    claim: Claim, setting: Setting, results: Results, settings: ClaimSettings
-) -> Judgement:
+def judge_claim(claim: Claim, results: Results, settings: ClaimSettings) -> Judgement:
     """Judge a claim by the results, where they are of the setting it was published for."""
-    if problem := not_comparable(claim, setting, settings) or not_wanted(claim, settings):
+    if problem := not_comparable(claim, settings) or not_wanted(claim, settings):
         return Judgement("not run", problem)
     try:
         if isinstance(claim.published, str) and isinstance(claim.quantity, Cell):
@@ -80,10 +78,10 @@ def judge_claim(
     return judge(claim, values.values(), seeded=None not in values)
 
 
-def not_comparable(claim: Claim, setting: Setting, settings: ClaimSettings) -> str | None:
+def not_comparable(claim: Claim, settings: ClaimSettings) -> str | None:
     """Say how the configuration is not that of the published number, and which one is."""
     for cell in claim.cells:
-        if difference := mismatch(setting, cell, settings):
+        if difference := mismatch(cell, settings):
             return f"not comparable: {difference}; {_as_shipped(cell)}"
     return None
 

@@ -42,6 +42,11 @@ class Compared:
         return abs(self.relative) > TOLERANCES[self.metric]
 
     @property
+    def differs(self) -> bool:
+        """Whether a seed of both has it and it is not equal to the last digit."""
+        return self.common and self.difference.mean != 0
+
+    @property
     def common(self) -> bool:
         """Whether a seed of both has it."""
         return self.difference.seeds > 0

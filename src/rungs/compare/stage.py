@@ -10,6 +10,7 @@ from rungs.bundle.reading import opened
 from rungs.compare.counted import Counted, compare_counted
 from rungs.compare.reading import read_object
 from rungs.compare.runs import TOLERANCES, Compared, compare_runs
+from rungs.compare.tables import Tables, compare_tables
 from rungs.compare.text import Output
 from rungs.compare.verdicts import Verdicts, compare_verdicts
 from rungs.errors import UserError
@@ -45,12 +46,17 @@ def run(arguments: argparse.Namespace) -> str:
                 raise UserError(f"{path}: has no claims.csv; {WAY_OUT}")
         verdicts = compare_verdicts(a, b)
         runs = compare_runs(a, b)
+        tables = compare_tables(a, b)
         numbers = compare_counted(a, b)
         output = Output()
         _show_provenance(output, paths, (a, b))
+    _show_what_one_has(output, runs, tables, numbers, verdicts)
+    # What differs comes last, the verdicts at the very end: a terminal shows the end.
     _show_runs(output, runs)
+    _show_tables(output, tables)
     _show_counted(output, numbers)
     _show_verdicts(output, verdicts)
+    output.line(_equal(runs, tables, numbers))
     summary = _summary(verdicts, runs, numbers)
     if verdicts.changed:
         raise Finding(summary)
@@ -65,12 +71,9 @@ def _show_provenance(output: Output, paths: tuple[Path, Path], folders: tuple[Pa
     output.table("Where they come from", ["", "A", "B"], rows)
 
 
-def _show_runs(output: Output, runs: Sequence[Compared]) -> None:
-    headings = ["variant", "metric", "A", "B", "B - A", "relative", ""]
-    shown = (row for row in runs if row.common and (row.metric != "parameters" or row.beyond))
-    for place, together in groupby(shown, key=lambda row: row.place):
-        rows = [[row.variant, _metric(row), *_values(row), *_difference(row)] for row in together]
-        output.table(f"Trained on {', '.join(place)}: B - A is paired by seed", headings, rows)
+def _show_what_one_has(
+    output: Output, runs: Sequence[Compared], tables: Tables, numbers: Counted, verdicts: Verdicts
+) -> None:
     apart = [row for row in runs if not row.common and row.metric == "parameters"]
     rows = [
         [", ".join(place), row.variant, *(_seeds(e) for e in (row.a, row.b))]
@@ -78,6 +81,26 @@ def _show_runs(output: Output, runs: Sequence[Compared]) -> None:
         for row in together
     ]
     output.table("Trained without a seed in common", ["on", "variant", "A", "B"], rows)
+    only = (("A", tables.only_a), ("B", tables.only_b))
+    rows = [[name, table] for name, found in only for table in found]
+    output.table("Tables that only one has", ["", "table"], rows)
+    counts = sorted({*numbers.only_a, *numbers.only_b})
+    rows = [[table, str(numbers.only_a[table]), str(numbers.only_b[table])] for table in counts]
+    output.table("Counted numbers that only one has", ["table", "A", "B"], rows)
+    only = (("A", verdicts.only_a), ("B", verdicts.only_b))
+    rows = [[name, claim] for name, claims in only for claim in claims]
+    output.table("Claims that only one has judged", ["", "claim"], rows)
+
+
+def _show_runs(output: Output, runs: Sequence[Compared]) -> None:
+    headings = ["on", "variant", "metric", "A", "B", "B - A", "relative", ""]
+    differing = sorted((row for row in runs if row.differs), key=lambda row: abs(row.relative))
+    rows = [
+        [", ".join(row.place), row.variant, _metric(row), *_values(row), *_difference(row)]
+        for row in differing
+    ]
+    title = "Trained numbers that differ, the furthest last: B - A is paired by seed"
+    output.table(title, headings, rows)
 
 
 def _seeds(found: Estimate) -> str:
@@ -95,18 +118,31 @@ def _values(row: Compared) -> list[str]:
 def _difference(row: Compared) -> tuple[str, str, str]:
     d = row.difference
     return (
-        signed_estimate(d.mean, d.low, d.high, d.seeds) if d.mean else "equal",
+        signed_estimate(d.mean, d.low, d.high, d.seeds),
         f"{rounded(100 * row.relative, 2)} %",
         f"beyond {TOLERANCES[row.metric]:.0%}" if row.beyond else "",
     )
 
 
+def _show_tables(output: Output, tables: Tables) -> None:
+    rows = [
+        [
+            table.table, f"{table.cells:,} of {table.compared:,}", *table.furthest,
+            _rows_apart(table.only_a, table.only_b),
+        ]
+        for table in tables.differing
+    ]  # fmt: skip
+    headings = ["table", "cells", "the furthest", "A", "B", "rows of one alone"]
+    output.table("Tables that differ", headings, rows)
+
+
+def _rows_apart(a: int, b: int) -> str:
+    return f"{a:,} of A, {b:,} of B" if a or b else ""
+
+
 def _show_counted(output: Output, numbers: Counted) -> None:
     unequal = [list(number) for number in numbers.unequal]
     output.table("Counted numbers that differ", ["number", "A", "B"], unequal)
-    tables = sorted({*numbers.only_a, *numbers.only_b})
-    rows = [[table, str(numbers.only_a[table]), str(numbers.only_b[table])] for table in tables]
-    output.table("Counted numbers that only one has", ["table", "A", "B"], rows)
 
 
 def _show_verdicts(output: Output, verdicts: Verdicts) -> None:
@@ -115,9 +151,17 @@ def _show_verdicts(output: Output, verdicts: Verdicts) -> None:
         for change in verdicts.changed
     ]
     output.table("Claims whose verdict changed", ["claim", "A", "B"], rows)
-    only = (("A", verdicts.only_a), ("B", verdicts.only_b))
-    rows = [[name, claim] for name, claims in only for claim in claims]
-    output.table("Claims that only one has judged", ["", "claim"], rows)
+
+
+def _equal(runs: Sequence[Compared], tables: Tables, numbers: Counted) -> str:
+    trained = [row for row in runs if row.common and row.metric != "parameters"]
+    same = sum(not row.differs for row in trained)
+    in_common = len(tables.equal) + len(tables.differing)
+    return (
+        f"Equal to the last digit: {same} of {counted(len(trained), 'trained number')}, "
+        f"{len(tables.equal)} of {counted(in_common, 'other table')}, "
+        f"{numbers.common - len(numbers.unequal)} of {counted(numbers.common, 'counted number')}"
+    )
 
 
 def _summary(verdicts: Verdicts, runs: Sequence[Compared], numbers: Counted) -> str:

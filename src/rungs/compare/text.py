@@ -40,6 +40,10 @@ class Output:
             self.console.file.write(line.rstrip() + "\n")
         self.console.file.write("\n")
 
+    def line(self, text: str) -> None:
+        """Print a line of its own."""
+        self.console.print(Text(_printable(text)), soft_wrap=True)
+
 
 def _printable(cell: str) -> str:
     """Return the cell without what a terminal obeys; a results folder may come from anywhere."""

@@ -1,12 +1,16 @@
 """Keys that are right by themselves and wrong together."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from rungs.configuration.corpora import ReferentCorpus
+from rungs.configuration.names import did_you_mean
 from rungs.configuration.schema import Schema
-from rungs.corpus.referents import WORDS
+from rungs.corpus.referents import WORDS, split
+from rungs.errors import UserError
 from rungs.probes import PROBES
+from rungs.probes.settings import SENTENCE
 
 # Results of other stages have these names in the same folder.
 RESERVED = {
@@ -24,11 +28,14 @@ def problems(config: Schema) -> list[str]:
         return found
     return [
         *_equal_labels(config),
+        *_contexts_of_one_token(config),
         *_contexts_beyond_position_tables(config),
         *_variants_without_gradient_norms(config),
         *_unmeasurable_language_models(config),
         *_several_in_bytes(config),
         *_unsuited_to_their_corpus(config),
+        *_nothing_wanted(config),
+        *_unsplittable_corpora(config),
     ]
 
 
@@ -71,8 +78,8 @@ def _unknown_names(config: Schema) -> Iterator[str]:
     def unknown(path: str, name: str, section: str, known: Any) -> Iterator[str]:
         if name not in known:
             yield (
-                f"{path}: there is no {name} under {section}; "
-                f"known are {', '.join(sorted(known)) or 'none'}"
+                f"{path}: there is no {name} under {section}"
+                + (did_you_mean(name, known) or f"; known are {', '.join(sorted(known)) or 'none'}")
             )
 
     for name, e in config.experiments.items():
@@ -122,6 +129,33 @@ def _unknown_names(config: Schema) -> Iterator[str]:
         )
 
 
+def _contexts_of_one_token(config: Schema) -> Iterator[str]:
+    lengths = {
+        f"budgets.{name}.context_length": b.context_length for name, b in config.budgets.items()
+    }
+    lengths |= {"context_lengths": min(config.context_lengths)}
+    for path, length in lengths.items():
+        if length < 2:
+            yield f"{path}: 1 token leaves nothing to attend to; give 2 or more"
+
+
+def _nothing_wanted(config: Schema) -> Iterator[str]:
+    if not config.wanted():
+        yield (
+            f"chapters: no experiment of {' or '.join(config.chapters)} has seeds, so that there "
+            "would be no results; add a chapter, or give one of its experiments seeds"
+        )
+
+
+def _unsplittable_corpora(config: Schema) -> Iterator[str]:
+    for name, corpus in config.corpora.items():
+        if isinstance(corpus, ReferentCorpus):
+            try:
+                split(corpus.version, Fraction(str(corpus.validation_fraction)), corpus.seed)
+            except UserError as error:
+                yield f"corpora.{name}.{error}"
+
+
 def _contexts_beyond_position_tables(config: Schema) -> Iterator[str]:
     for name, e in config.experiments.items():
         shown = [] if config.counts_answers(name) else e.context_lengths
@@ -155,15 +189,17 @@ def _variants_without_gradient_norms(config: Schema) -> Iterator[str]:
 def _unmeasurable_language_models(config: Schema) -> Iterator[str]:
     models = config.probes.language_models
     length = config.budgets[models.budget].context_length
+    longest = max(length, len(SENTENCE))
     for name in models.variants:
         variant = config.variants[name]
         path = f"probes.language_models.variants: {name}"
         if not variant.causal:
             yield f"{path} sees the future; what a prefix says is asked of causal models"
-        if variant.position_rows is not None and variant.position_rows < length:
+        if variant.position_rows is not None and variant.position_rows < longest:
+            of = f"budgets.{models.budget}" if longest == length else "the sentence that it reads"
             yield (
-                f"{path} has {variant.position_rows} position_rows, fewer than the {length} "
-                f"tokens of budgets.{models.budget}"
+                f"{path} has {variant.position_rows} position_rows, fewer than the {longest} "
+                f"tokens of {of}"
             )
     if not any(config.variants[name].mixer == "attention" for name in models.variants):
         yield "probes.language_models.variants: needs one with mixer: attention"

@@ -1,9 +1,12 @@
 """What is wrong with a configuration: the file, the key, and the way out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+
+from rungs.configuration.names import did_you_mean
+from rungs.configuration.schema import Schema
 
 NAME_RULE = "names are lower-case letters, digits and _, and begin with a letter"
 
@@ -41,7 +44,8 @@ def _in_words(item: Any) -> str:
     given = repr(item["input"])[:80]
     match item["type"]:
         case "extra_forbidden":
-            return "unknown key; check its spelling or remove it"
+            meant = did_you_mean(str(item["loc"][-1]), _keys_beside(item["loc"]))
+            return f"unknown key{meant or '; check its spelling or remove it'}"
         case "missing":
             return "is required and missing"
         case "list_type":
@@ -58,6 +62,26 @@ def _in_words(item: Any) -> str:
             return "source: is required and missing"
     message = str(item["msg"]).replace("Input should be", "must be")
     return f"{message[0].lower()}{message[1:]} (given: {given})"
+
+
+def _keys_beside(location: Sequence[int | str]) -> list[str]:
+    """Return the keys that are known where the last one of a path stands."""
+    kind: Any = Schema
+    for part in location[:-1]:
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            kind = kind.model_fields[str(part)].annotation
+        elif get_origin(kind) in (dict, list):
+            kind = get_args(kind)[-1]
+        else:  # one of several, as its source says
+            kind = next(k for k in get_args(get_args(kind)[0]) if part == _source_of(k))
+        if type(None) in get_args(kind):
+            kind = get_args(kind)[0]
+    return [*kind.model_fields]
+
+
+def _source_of(kind: type[BaseModel]) -> str:
+    source: str = get_args(kind.model_fields["source"].annotation)[0]
+    return source
 
 
 def _source(path: Sequence[str], sources: Sequence[Source]) -> str:

@@ -118,6 +118,28 @@ class Schema(Settings):
         rows = self.variants[variant].position_rows
         return sorted(n for n in set(self.context_lengths) if rows is None or n <= rows)
 
+    def observed(self, run: Run) -> bool:
+        """Say whether the run's attention is observed while it trains: it needs to have some."""
+        budget, variant = self.budgets[run.budget], self.variants[run.variant]
+        return budget.observe_attention and variant.mixer == "attention"
+
+    def longest_window(self, run: Run) -> int:
+        """Return the most tokens that the run reads at once, trained or evaluated."""
+        trained = self.budgets[run.budget].context_length
+        if isinstance(self.corpora[run.corpus], ReferentCorpus):
+            return trained
+        return max([trained, *self.evaluated_lengths(run.variant)])
+
+    def unused_variants(self) -> list[str]:
+        """Return the variants that nothing trains, counts or measures."""
+        probes = self.probes
+        used = {
+            *(variant for name in self.experiments for variant in self.members(name)),
+            *(count.variant for count in self.parameter_counts),
+            *(*probes.gradient_norms.variants, *probes.language_models.variants),
+        }
+        return [name for name in self.variants if name not in used]
+
     def label(self, variant: str, experiment: str | None = None) -> str:
         """Return what tables and figures call the variant, in one experiment or anywhere."""
         if experiment is not None and variant in self.experiments[experiment].labels:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from rungs.corpus import tokenizer as bpe
-from rungs.corpus.tokens import LARGEST_VOCABULARY, save_tokens
+from rungs.corpus.tokens import LARGEST_VOCABULARY, refuse_short_validation, save_tokens
 from rungs.errors import UserError
 from rungs.files import read_json, write_json, write_text
 
@@ -22,6 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="share of the tokens, at the end of the text, that is held out",
     )
+    add_longest_window(parser)
     parser.add_argument("--entropy", type=Path, help="entropy.json of a generated corpus")
     parser.add_argument("--tokenizer", type=Path, required=True, help="output, JSON")
     parser.add_argument("--train", type=Path, required=True, help="output, .npy of uint16")
@@ -29,12 +30,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--summary", type=Path, required=True, help="output, JSON")
 
 
+def add_longest_window(parser: argparse.ArgumentParser) -> None:
+    """Add the argument of a guard: what it says changes no output."""
+    parser.add_argument(
+        "--longest-window", type=int, default=1, help="tokens that runs read of it at once"
+    )
+
+
 def run(arguments: argparse.Namespace) -> str:
     """Write the tokenizer, both splits and the summary of a corpus.
 
     Raises:
         UserError: the text is missing, empty, not UTF-8 or too short, or the vocabulary does not
-            suit it.
+            suit it; or no run could read the validation split.
     """
     if arguments.vocabulary > LARGEST_VOCABULARY:
         raise UserError(f"a vocabulary of {arguments.vocabulary} is above {LARGEST_VOCABULARY}")
@@ -46,6 +54,9 @@ def run(arguments: argparse.Namespace) -> str:
     except UserError as error:
         raise UserError(f"{arguments.text}: {error}") from error
 
+    refuse_short_validation(
+        arguments.validation, len(tokens) - train_tokens, arguments.longest_window
+    )
     write_text(arguments.tokenizer, tokenizer.to_str())
     save_tokens(arguments.train, tokens[:train_tokens])
     save_tokens(arguments.validation, tokens[train_tokens:])

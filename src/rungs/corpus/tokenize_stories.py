@@ -16,7 +16,8 @@ from tokenizers import Tokenizer
 
 from rungs.corpus import tokenizer as bpe
 from rungs.corpus.stories import MARKER, leading_stories
-from rungs.corpus.tokens import LARGEST_VOCABULARY
+from rungs.corpus.tokenize import add_longest_window
+from rungs.corpus.tokens import LARGEST_VOCABULARY, refuse_short_validation
 from rungs.errors import UserError
 from rungs.files import replacing, write_json, write_text
 
@@ -26,6 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stories", type=int, required=True, help="how many are trained on")
     parser.add_argument("--validation-stories", type=int, help="how many are held out; or all")
     parser.add_argument("--vocabulary", type=int, required=True, help="257 to 65,536 tokens")
+    add_longest_window(parser)
     parser.add_argument("--train-text", type=Path, required=True, help="stories, UTF-8")
     parser.add_argument("--validation-text", type=Path, required=True, help="stories, UTF-8")
     parser.add_argument("--text", type=Path, required=True, help="output, the training stories")
@@ -50,7 +52,7 @@ def run(arguments: argparse.Namespace) -> str:
 
     Raises:
         UserError: a file is missing, not UTF-8 or has too few stories, or the vocabulary does not
-            suit it.
+            suit it; or no run could read the validation split.
     """
     if arguments.vocabulary > LARGEST_VOCABULARY:
         raise UserError(f"a vocabulary of {arguments.vocabulary} is above {LARGEST_VOCABULARY}")
@@ -67,6 +69,7 @@ def run(arguments: argparse.Namespace) -> str:
     for path, size in ((arguments.train_text, trained), (arguments.validation_text, held_out)):
         if size.tokens < 2:
             raise UserError(f"{path}: holds no story that ends in {MARKER}; put such stories there")
+    refuse_short_validation(arguments.validation, held_out.tokens, arguments.longest_window)
     write_text(arguments.tokenizer, tokenizer.to_str())
     characters = trained.characters + held_out.characters
     tokens = trained.tokens + held_out.tokens

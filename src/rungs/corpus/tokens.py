@@ -33,3 +33,27 @@ def load_tokens(path: Path) -> npt.NDArray[np.uint16]:
     if not isinstance(tokens, np.ndarray) or tokens.dtype != np.uint16 or tokens.ndim != 1:
         raise UserError(f"{path}: does not hold a row of uint16 tokens; {way_out}")
     return tokens
+
+
+def refuse_short_validation(path: Path, tokens: int, window: int) -> None:
+    """Refuse a validation split that the windows it is read in do not fill.
+
+    Its only window would be shorter, and a table would show it as if it were whole.
+
+    Args:
+        path: of the split.
+        tokens: how many it has.
+        window: the longest that it is read in, in tokens.
+
+    Raises:
+        UserError: names the split, its tokens and what they do not fill.
+    """
+    if tokens > max(window, 4):
+        return
+    whole = "four quarters with a prediction in each"
+    if tokens <= window:
+        whole = f"one window of {window} and its next token"
+    raise UserError(
+        f"{path}: {tokens:,} tokens do not fill {whole}; use a longer corpus, a larger "
+        "validation_fraction or shorter context lengths"
+    )

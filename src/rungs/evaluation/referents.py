@@ -13,11 +13,12 @@ from rungs.corpus.referents import ADJECTIVE, CROSSED, CROSSER, EXAMPLE, REFEREN
 from rungs.corpus.tokenizer import load
 from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
-from rungs.evaluation.attention_maps import attention_maps
+from rungs.digest import refuse_undescribed
 from rungs.evaluation.referent_attention import compare, drawn, weights_by_adjective
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
+from rungs.model.observe import attention_maps
 from rungs.training.checkpoint import load_weights
 
 EXAMPLE_ADJECTIVES = ["tired", "wet"]
@@ -44,7 +45,17 @@ def run(arguments: argparse.Namespace) -> str:
     model = LanguageModel(
         Architecture.model_validate(description["architecture"]), description["vocabulary"]
     ).to(device)
-    load_weights(arguments.run / "model.safetensors", model)
+    weights: Path = arguments.run / "model.safetensors"
+    load_weights(weights, model)
+    refuse_undescribed(
+        description,
+        arguments.run,
+        {
+            "weights_sha256": weights,
+            "train_sha256": arguments.train,
+            "validation_sha256": arguments.validation,
+        },
+    )
     tokenizer = load(arguments.tokenizer)
     held_out = sentences_of(load_tokens(arguments.validation)).to(device)
     trained = sentences_of(load_tokens(arguments.train)).to(device)

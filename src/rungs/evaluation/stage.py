@@ -12,17 +12,16 @@ from numpy.typing import NDArray
 
 from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
+from rungs.digest import refuse_undescribed
 from rungs.errors import UserError
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
-from rungs.model.scoring import Score, evenly_spaced, score, whole_text
+from rungs.model.scoring import LARGEST_LOSS, Score, evenly_spaced, score, whole_text
 from rungs.training.checkpoint import load_weights
 
 TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens scored: as many as the chapter's validation split has."""
-LARGEST_LOSS = 700.0
-"""Nats per token; the perplexity of a larger one overflows a float."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +51,17 @@ def run(arguments: argparse.Namespace) -> str:
     model = LanguageModel(
         Architecture.model_validate(description["architecture"]), description["vocabulary"]
     ).to(device)
-    load_weights(arguments.run / "model.safetensors", model)
+    weights: Path = arguments.run / "model.safetensors"
+    load_weights(weights, model)
+    refuse_undescribed(
+        description,
+        arguments.run,
+        {
+            "weights_sha256": weights,
+            "train_sha256": arguments.train,
+            "validation_sha256": arguments.validation,
+        },
+    )
     validation_tokens = load_tokens(arguments.validation)
     train_tokens = load_tokens(arguments.train)
     validation = {

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from rungs.generation.cache import CachedModel
 from rungs.generation.sampling import draw
 from rungs.generation.settings import Sampling
+from rungs.model.attention import Past
 from rungs.model.language_model import LanguageModel
 
 
@@ -57,22 +57,31 @@ the last one, (vocabulary,)."""
 
 
 def _anew(model: LanguageModel) -> Reader:
-    model.eval()
-
-    def read_on(context: Tensor, _new: int) -> Tensor:
-        with torch.no_grad():
-            return model.output(model.hidden(context)[0, -1])
-
-    return read_on
+    return lambda context, _new: logits_after(model, context)[0]
 
 
 def _keeping(model: LanguageModel) -> Reader:
-    cached = CachedModel(model)
+    past = model.empty_past()
 
     def read_on(context: Tensor, new: int) -> Tensor:
-        nonlocal cached
-        if new == context.shape[1] and cached.read:
-            cached = CachedModel(model)
-        return cached.append(context[:, -new:])[0]
+        nonlocal past
+        if new == context.shape[1]:
+            past = model.empty_past()
+        return logits_after(model, context[:, -new:], past)[0]
 
     return read_on
+
+
+@torch.no_grad()
+def logits_after(model: LanguageModel, tokens: Tensor, past: list[Past] | None = None) -> Tensor:
+    """Return the logits of what follows the last of the tokens (batch, tokens).
+
+    Args:
+        model: left in evaluation mode.
+        tokens: those that follow what the past has read.
+        past: of the model; it is told the tokens.
+
+    Returns:
+        (batch, vocabulary).
+    """
+    return model.eval().output(model.hidden(tokens, past)[:, -1])

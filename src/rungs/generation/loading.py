@@ -8,6 +8,7 @@ from tokenizers import Tokenizer, decoders
 from rungs.corpus.stories import MARKER
 from rungs.corpus.tokenizer import load, token_bytes
 from rungs.device import select_device
+from rungs.digest import refuse_undescribed
 from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.model.architecture import Architecture
@@ -76,6 +77,7 @@ def load_writer(run: Path, tokenizer_file: Path | None, device_name: str) -> Wri
         )
     model = LanguageModel(Architecture.model_validate(description["architecture"]), vocabulary)
     load_weights(run / "model.safetensors", model)
+    refuse_undescribed(description, run, {"weights_sha256": run / "model.safetensors"})
     return Writer(
         model=model.to(select_device(device_name)),
         tokenizer=tokenizer,

@@ -17,23 +17,24 @@ class NaiveAttention(nn.Module):
     """Causal attention that stores its score matrix, one step of the formula a line.
 
     Args:
-        tokens: the sequence length n; the boolean mask is an n x n buffer, True above the
-            diagonal.
+        tokens: the sequence length n; the boolean mask is an n x n buffer, True where a position
+            may look. The forward pass inverts it, as the chapter's listing does: a second n x n of
+            booleans, which decides the peak of the longest sequences.
     """
 
     mask: Tensor
 
     def __init__(self, tokens: int) -> None:
         super().__init__()
-        above_diagonal = torch.ones(tokens, tokens, dtype=torch.bool).triu(1)
-        self.register_buffer("mask", above_diagonal, persistent=False)
+        visible = torch.ones(tokens, tokens, dtype=torch.bool).tril()
+        self.register_buffer("mask", visible, persistent=False)
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         """Map three ``(batch, heads, tokens, d_head)`` to ``(batch, tokens, width)``."""
         # One name for every state of the scores, so that only two n x n matrices are ever alive.
         scores = query @ key.transpose(-2, -1)
         scores = scores / math.sqrt(query.shape[-1])
-        scores = scores.masked_fill(self.mask, -math.inf)
+        scores = scores.masked_fill(~self.mask, -math.inf)
         weights = scores.softmax(dim=-1)
         return _merge_heads(weights @ value)
 

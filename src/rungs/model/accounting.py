@@ -6,10 +6,9 @@ import torch
 from torch import nn
 
 from rungs.model.architecture import Architecture
-from rungs.model.attention import Attention
-from rungs.model.block import block
+from rungs.model.attention import Attention, Window
+from rungs.model.block import Block
 from rungs.model.language_model import LanguageModel
-from rungs.model.window import Window
 
 
 def count_parameters(architecture: Architecture, vocabulary: int) -> dict[str, int]:
@@ -38,10 +37,9 @@ def count_parameters(architecture: Architecture, vocabulary: int) -> dict[str, i
 def count_block_parameters(architecture: Architecture) -> dict[str, int]:
     """Return the parameters of each component of one instantiated block, and of the block."""
     with torch.device("meta"):
-        one = block(architecture)
+        one = Block(architecture)
     modules = list(one.modules())
-    # The feed-forward network is the sub-layer that is a sequence of layers.
-    feed_forward = [m for m in modules if isinstance(m, nn.Sequential) and m is not one]
+    feed_forward = [one.feed_forward.function] if one.feed_forward else []
     return {
         "attention": _size(_of_type(modules, Attention)),
         "feed-forward": _size(feed_forward),

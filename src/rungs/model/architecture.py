@@ -4,6 +4,8 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from rungs.errors import guard
+from rungs.model.positions import encoding_of, encodings
 from rungs.settings import Count, Fraction, Settings
 
 
@@ -40,7 +42,8 @@ class Architecture(Settings):
     normalization: Literal["none", "pre", "post"] = "none"
     """LayerNorm nowhere, at the input of each sub-layer and of the output layer (pre), or after
     each residual addition (post)."""
-    positions: Literal["none", "learned", "sinusoidal", "rotary", "alibi"] = "none"
+    positions: str = "none"
+    """How a token's position is told: an encoding of ``rungs.model.positions``."""
     position_rows: Count | None = None
     """Rows of the learned position table: the longest context the model can read, in tokens."""
     dropout: Fraction = 0.0
@@ -67,7 +70,11 @@ class Architecture(Settings):
         return self.hidden or self.width
 
     @model_validator(mode="after")
+    @guard
     def _refuse_nonsense(self) -> Self:
+        if self.positions not in encodings():
+            known = ", ".join(map(repr, encodings()))
+            raise ValueError(f"positions: must be one of {known}, not {self.positions!r}")
         self._refuse_half_windows()
         self._refuse_attention_settings_without_attention()
         self._refuse_impossible_shapes()
@@ -94,6 +101,7 @@ class Architecture(Settings):
             )
         return self
 
+    @guard
     def _refuse_half_windows(self) -> None:
         if self.mixer != "window":
             for key in ("window", "hidden"):
@@ -109,6 +117,7 @@ class Architecture(Settings):
                 "set residual: false and drop depth, feed_forward, normalization and tied_output"
             )
 
+    @guard
     def _refuse_attention_settings_without_attention(self) -> None:
         if self.mixer == "attention":
             return
@@ -118,7 +127,7 @@ class Architecture(Settings):
             "divide_scores": not self.divide_scores,
             "causal": not self.causal,
             "attention_bias": self.attention_bias,
-            "positions": self.positions in ("rotary", "alibi"),
+            "positions": encodings()[self.positions].in_attention(),
         }
         for key, set_here in needs_attention.items():
             if set_here:
@@ -127,33 +136,23 @@ class Architecture(Settings):
                     "set mixer: attention or drop the key"
                 )
 
+    @guard
     def _refuse_impossible_shapes(self) -> None:
         if self.head_width is None and self.width % self.heads:
             raise ValueError(
                 f"heads: {self.heads} heads do not divide the width of {self.width}; "
                 "choose a divisor or give head_width"
             )
-        if self.positions == "alibi" and not self.causal:
+        encoding = encoding_of(self)
+        for reason in encoding.refusals():
+            raise ValueError(f"positions: {reason}")
+        if encoding.needs_rows and self.position_rows is None:
             raise ValueError(
-                "positions: alibi penalises the distance to the past; set causal: true or choose "
-                "other positions"
+                f"position_rows: the table of positions: {self.positions} needs a size, at least "
+                "the longest context it is trained or evaluated on"
             )
-        if self.positions == "rotary" and self.resolved_head_width % 2:
+        if not encoding.needs_rows and self.position_rows is not None:
+            tables = " or ".join(name for name, known in encodings().items() if known.needs_rows)
             raise ValueError(
-                f"positions: rotary turns pairs of features, and the head width of "
-                f"{self.resolved_head_width} is odd"
-            )
-        if self.positions == "sinusoidal" and self.width % 2:
-            raise ValueError(
-                f"positions: sinusoidal pairs sines with cosines, and the width of {self.width} "
-                "is odd"
-            )
-        if self.positions == "learned" and self.position_rows is None:
-            raise ValueError(
-                "position_rows: a learned position table needs a size, at least the longest "
-                "context it is trained or evaluated on"
-            )
-        if self.positions != "learned" and self.position_rows is not None:
-            raise ValueError(
-                f"position_rows: only positions: learned has a table, not {self.positions}"
+                f"position_rows: only positions: {tables} has a table, not {self.positions}"
             )

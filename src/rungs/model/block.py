@@ -3,8 +3,7 @@
 from torch import Tensor, nn
 
 from rungs.model.architecture import Architecture
-from rungs.model.attention import Attention, UniformAverage
-from rungs.model.window import Window
+from rungs.model.attention import Attention, Past, UniformAverage, Window
 
 
 class SubLayer(nn.Module):
@@ -22,9 +21,9 @@ class SubLayer(nn.Module):
         self.after = _layer_norm(architecture, "post")
         self.dropout = nn.Dropout(architecture.dropout)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Map (batch, tokens, width) to the same shape."""
-        y = self.dropout(self.function(self.before(x)))
+    def forward(self, x: Tensor, *past: Past | None) -> Tensor:
+        """Map (batch, tokens, width) to the same shape; a mixer is given its past as well."""
+        y = self.dropout(self.function(self.before(x), *past))
         return self.after(x + y if self.residual else y)
 
 
@@ -33,18 +32,27 @@ def feed_forward(width: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
 
 
-def block(architecture: Architecture) -> nn.Sequential:
-    """Return the sub-layers of one block, in the order they are applied."""
-    layers = nn.Sequential()
-    if architecture.mixer == "average":
-        layers.add_module("mixer", SubLayer(UniformAverage(), architecture))
-    if architecture.mixer == "window":
-        layers.add_module("mixer", SubLayer(Window(architecture), architecture))
-    if architecture.mixer == "attention":
-        layers.add_module("mixer", SubLayer(Attention(architecture), architecture))
-    if architecture.feed_forward:
-        layers.add_module("feed_forward", SubLayer(feed_forward(architecture.width), architecture))
-    return layers
+class Block(nn.Module):
+    """The sub-layers of one block, either of which an architecture can do without."""
+
+    def __init__(self, architecture: Architecture) -> None:
+        super().__init__()
+        self.mixer: SubLayer | None = None
+        self.feed_forward: SubLayer | None = None
+        if architecture.mixer == "average":
+            self.mixer = SubLayer(UniformAverage(), architecture)
+        if architecture.mixer == "window":
+            self.mixer = SubLayer(Window(architecture), architecture)
+        if architecture.mixer == "attention":
+            self.mixer = SubLayer(Attention(architecture), architecture)
+        if architecture.feed_forward:
+            self.feed_forward = SubLayer(feed_forward(architecture.width), architecture)
+
+    def forward(self, x: Tensor, past: Past | None = None) -> Tensor:
+        """Map (batch, tokens, width) to (batch, tokens, output_width)."""
+        if self.mixer is not None:
+            x = self.mixer(x, past)
+        return x if self.feed_forward is None else self.feed_forward(x)
 
 
 def _layer_norm(architecture: Architecture, where: str) -> nn.Module:

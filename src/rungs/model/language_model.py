@@ -1,13 +1,13 @@
 """The language model: tokens in, a distribution over the next token out."""
 
-import torch
 from torch import Tensor, nn
 
 from rungs.model.architecture import Architecture
-from rungs.model.block import block
+from rungs.model.attention import Past
+from rungs.model.block import Block
 from rungs.model.cross_entropy import LinearCrossEntropy
 from rungs.model.initialization import initialize_as_gpt2
-from rungs.model.positions import sinusoidal_table
+from rungs.model.positions import encoding_of
 
 
 class LanguageModel(nn.Module):
@@ -22,11 +22,11 @@ class LanguageModel(nn.Module):
         width = architecture.width
         self.architecture = architecture
         self.embedding = nn.Embedding(vocabulary, width)
-        self.position_table = (
-            nn.Embedding(architecture.position_rows, width) if architecture.position_rows else None
-        )
+        self.positions = encoding_of(architecture)
+        table = None if self.positions.in_attention() else self.positions.table_shape
+        self.position_table = nn.Embedding(*table) if table else None
         self.dropout = nn.Dropout(architecture.dropout)
-        self.blocks = nn.Sequential(*(block(architecture) for _ in range(architecture.depth)))
+        self.blocks = nn.ModuleList(Block(architecture) for _ in range(architecture.depth))
         pre = architecture.normalization == "pre"
         self.final_norm = nn.LayerNorm(width) if pre else nn.Identity()
         self.output = nn.Linear(
@@ -37,14 +37,33 @@ class LanguageModel(nn.Module):
         if architecture.initialization == "gpt2":
             initialize_as_gpt2(self, architecture.depth)
 
-    def hidden(self, tokens: Tensor) -> Tensor:
+    def empty_past(self) -> list[Past]:
+        """Return what `hidden` fills with what each block keeps of the tokens it reads."""
+        return [Past() for _ in self.blocks]
+
+    def hidden(self, tokens: Tensor, past: list[Past] | None = None) -> Tensor:
         """Map token ids (batch, tokens) to what the output layer reads.
+
+        Args:
+            tokens: of whole windows; or, with a past, of what follows the tokens read before.
+            past: an `empty_past` or one that earlier calls filled; a causal model's only.
 
         Returns:
             (batch, tokens, output_width).
+
+        Raises:
+            IndexError: more tokens than the learned position table has rows.
         """
-        x = self.dropout(self.embedding(tokens) + self._added_positions(tokens))
-        return self.final_norm(self.blocks(x))
+        start = past[0].tokens if past else 0
+        stop = start + tokens.shape[1]
+        x = self.embedding(tokens)
+        positions = self.positions.added(self.position_table, start, stop, tokens.device)
+        x = self.dropout(x if positions is None else x + positions)
+        for number, block in enumerate(self.blocks):
+            x = block(x, past[number] if past else None)
+        for of_block in past or ():
+            of_block.tokens = stop
+        return self.final_norm(x)
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Map token ids (batch, tokens) to logits (batch, tokens, vocabulary).
@@ -62,11 +81,3 @@ class LanguageModel(nn.Module):
             self.output.bias,
             targets.flatten(),
         )
-
-    def _added_positions(self, tokens: Tensor) -> Tensor | float:
-        length = tokens.shape[1]
-        if self.position_table is not None:
-            return self.position_table(torch.arange(length, device=tokens.device))
-        if self.architecture.positions == "sinusoidal":
-            return sinusoidal_table(length, self.architecture.width).to(tokens.device)
-        return 0.0

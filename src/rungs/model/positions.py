@@ -1,67 +1,213 @@
-"""Four ways to tell a model where a token stands."""
+"""How a model knows where a token stands: one class an encoding.
+
+What an encoding refuses and costs is asked while the graph of jobs is built, which does without
+torch and the second that its import takes: torch is imported where tensors are made.
+"""
 
 import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
 
-import torch
-from torch import Tensor
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor, nn
+
+    from rungs.model.architecture import Architecture
 
 
-def sinusoidal_table(rows: int, width: int) -> Tensor:
-    """Return fixed position vectors, (rows, width): sines and cosines of falling frequencies.
+class Positions:
+    """No encoding, and the hooks by which every other one enters a model.
 
-    Row t holds sin(t / 10000^(2i / width)) at feature 2i and the cosine at 2i + 1
-    (Vaswani et al. 2017, section 3.5).
+    A subclass overrides the hooks that it needs and says what they cost. Its ``name`` is a value
+    of ``positions:`` in a variant.
     """
-    frequencies = torch.exp(torch.arange(0, width, 2) * (-math.log(10_000.0) / width))
-    angles = torch.outer(torch.arange(rows, dtype=torch.float32), frequencies)
-    return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)
+
+    name: ClassVar[str] = "none"
+    needs_rows: ClassVar[bool] = False
+    """Whether it learns a table of ``position_rows`` rows, one for each position or distance."""
+    calls: ClassVar[int] = 0
+    """Operators called per block in a forward pass."""
+
+    def __init__(self, architecture: "Architecture") -> None:
+        self.width = architecture.width
+        self.heads = architecture.heads
+        self.head_width = architecture.resolved_head_width
+        self.causal = architecture.causal
+        self.rows = architecture.position_rows or 0
+
+    @classmethod
+    def in_attention(cls) -> bool:
+        """Say whether it acts inside attention, in every block, and not on the embeddings."""
+        return cls.turned is not Positions.turned or cls.bias is not Positions.bias
+
+    @property
+    def table_shape(self) -> tuple[int, int] | None:
+        """Rows and columns of the learned table, one a model or one a block; None without one."""
+        if not self.needs_rows:
+            return None
+        return self.rows, self.heads if self.in_attention() else self.width
+
+    def refusals(self) -> Iterator[str]:
+        """Yield why it does not suit its architecture."""
+        yield from ()
+
+    @property
+    def kept(self) -> int:
+        """Numbers per position and block that a step keeps for its backward pass."""
+        return 0
+
+    def touched(self, tokens: int) -> int:
+        """Return the numbers per position and block of a window that a forward pass touches."""
+        return 0
+
+    def added(
+        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
+    ) -> "Tensor | None":
+        """Return what is added to the embeddings of positions start to stop, (tokens, width)."""
+        return None
+
+    def turned(self, x: "Tensor", start: int) -> "Tensor":
+        """Return queries or keys of positions from ``start``, (..., tokens, head_width)."""
+        return x
+
+    def bias(
+        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
+    ) -> "Tensor | None":
+        """Return what is added to the scores of queries start to stop and keys 0 to stop.
+
+        Returns:
+            (heads, stop - start, stop), before the causal mask.
+        """
+        return None
 
 
-def rotary_angles(tokens: int, head_width: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Return the cosines and sines by which rotary encoding turns, each (tokens, head_width / 2).
+class Learned(Positions):
+    """A learned vector for each position, added to the token's embedding (GPT and GPT-2)."""
 
-    Position t turns pair i by t / 10000^(2i / head_width) (Su et al. 2021, equation 15).
+    name = "learned"
+    needs_rows = True
+
+    def added(
+        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
+    ) -> "Tensor":
+        """Return rows of the table; an IndexError where it ends."""
+        import torch
+
+        assert table is not None
+        return table(torch.arange(start, stop, device=device))
+
+
+class Sinusoidal(Positions):
+    """Fixed vectors of sines and cosines, added to the embedding (Vaswani et al. 2017, 3.5).
+
+    Position t holds sin(t / 10000^(2i / width)) at feature 2i and the cosine at 2i + 1.
     """
-    exponents = torch.arange(0, head_width, 2, device=device) / head_width
-    positions = torch.arange(tokens, device=device, dtype=torch.float32)
-    angles = torch.outer(positions, 10_000.0**-exponents)
-    return angles.cos(), angles.sin()
+
+    name = "sinusoidal"
+
+    def refusals(self) -> Iterator[str]:
+        """Refuse an odd width."""
+        if self.width % 2:
+            yield f"sinusoidal pairs sines with cosines, and the width of {self.width} is odd"
+
+    def added(
+        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
+    ) -> "Tensor":
+        """Return the vectors, computed on the CPU: the same bits for every device."""
+        import torch
+
+        frequencies = torch.exp(torch.arange(0, self.width, 2) * (-math.log(1e4) / self.width))
+        angles = torch.outer(torch.arange(start, stop, dtype=torch.float32), frequencies)
+        return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1).to(device)
 
 
-def rotate(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
-    """Turn each pair of features of queries or keys by its position's angle.
+class Rotary(Positions):
+    """Queries and keys turned by their position (Su et al. 2021, equation 15).
 
-    Pairs feature i with feature i + head_width / 2, as most implementations do; the pairing is
-    a permutation of features and changes no score.
-
-    Args:
-        x: queries or keys, (..., tokens, head_width).
-        cosines: (tokens, head_width / 2).
-        sines: (tokens, head_width / 2).
+    Position t turns pair i of a head's features by t / 10000^(2i / head_width). Feature i is paired
+    with i + head_width / 2, as most implementations do: a permutation, which changes no score.
     """
-    first, second = x.chunk(2, dim=-1)
-    return torch.cat((first * cosines - second * sines, second * cosines + first * sines), dim=-1)
+
+    name = "rotary"
+    calls = 14
+
+    @property
+    def kept(self) -> int:
+        """Both turned halves of queries and of keys."""
+        return 4 * self.heads * self.head_width
+
+    def refusals(self) -> Iterator[str]:
+        """Refuse an odd head width."""
+        if self.head_width % 2:
+            yield f"rotary turns pairs of features, and the head width of {self.head_width} is odd"
+
+    def touched(self, tokens: int) -> int:
+        """Queries and keys, each read, turned and joined."""
+        return 6 * self.heads * self.head_width
+
+    def turned(self, x: "Tensor", start: int) -> "Tensor":
+        """Turn each pair of features by its position's angle."""
+        import torch
+
+        exponents = torch.arange(0, self.head_width, 2, device=x.device) / self.head_width
+        positions = torch.arange(start, start + x.shape[-2], device=x.device, dtype=torch.float32)
+        angles = torch.outer(positions, 10_000.0**-exponents)
+        cosines, sines = angles.cos(), angles.sin()
+        first, second = x.chunk(2, dim=-1)
+        return torch.cat(
+            (first * cosines - second * sines, second * cosines + first * sines), dim=-1
+        )
 
 
-def alibi_slopes(heads: int) -> Tensor:
-    """Return each head's penalty per token of distance, (heads,).
+class Alibi(Positions):
+    """A penalty on each score that grows with the distance (Press et al. 2022, section 3)."""
 
-    For a power of two the slopes are 2^(-8/n), 2^(-16/n), ...; other numbers take every other
-    slope of the next power to fill up (Press et al. 2022, section 3 and their released code).
-    """
-    power = 2 ** int(math.log2(heads))
-    slopes = [2 ** (-8 * (head + 1) / power) for head in range(power)]
-    slopes += [2 ** (-4 * (2 * head + 1) / power) for head in range(heads - power)]
-    return torch.tensor(slopes)
+    name = "alibi"
+    calls = 10
+
+    @property
+    def slopes(self) -> "Tensor":
+        """Each head's penalty per token of distance, (heads,).
+
+        For a power of two the slopes are 2^(-8/n), 2^(-16/n), ...; other numbers take every other
+        slope of the next power to fill up, as in the paper's released code.
+        """
+        import torch
+
+        power = 2 ** int(math.log2(self.heads))
+        slopes = [2 ** (-8 * (head + 1) / power) for head in range(power)]
+        slopes += [2 ** (-4 * (2 * head + 1) / power) for head in range(self.heads - power)]
+        return torch.tensor(slopes)
+
+    def refusals(self) -> Iterator[str]:
+        """Refuse attention that sees the future."""
+        if not self.causal:
+            yield (
+                "alibi penalises the distance to the past; set causal: true or choose other "
+                "positions"
+            )
+
+    def touched(self, tokens: int) -> int:
+        """A bias for every score."""
+        return self.heads * tokens
+
+    def bias(
+        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
+    ) -> "Tensor":
+        """Return -slope * (t - i) for query t and key i."""
+        import torch
+
+        queries = torch.arange(start, stop, device=device)
+        distance = queries[:, None] - torch.arange(stop, device=device)
+        return -self.slopes.to(device)[:, None, None] * distance
 
 
-def alibi_bias(heads: int, tokens: int, device: torch.device) -> Tensor:
-    """Return what ALiBi adds to the scores, causal mask included, (heads, tokens, tokens).
+def encodings() -> dict[str, type[Positions]]:
+    """Return every encoding by its name; a subclass is one as soon as it is defined."""
+    known: list[type[Positions]] = [Positions, *Positions.__subclasses__()]
+    return {encoding.name: encoding for encoding in known}
 
-    Query t and key i get -slope * (t - i); keys after the query get minus infinity
-    (Press et al. 2022, section 3).
-    """
-    positions = torch.arange(tokens, device=device)
-    distance = positions[:, None] - positions[None, :]
-    bias = -alibi_slopes(heads).to(device)[:, None, None] * distance
-    return bias.masked_fill(distance < 0, float("-inf"))
+
+def encoding_of(architecture: "Architecture") -> Positions:
+    """Return the encoding of an architecture."""
+    return encodings()[architecture.positions](architecture)

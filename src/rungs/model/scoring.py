@@ -13,6 +13,9 @@ from rungs.model.language_model import LanguageModel
 
 TOKENS_PER_BATCH = 8_192
 
+LARGEST_LOSS = 700.0
+"""Nats per token; the perplexity of a larger one exceeds what a float can hold."""
+
 Batch = tuple[Tensor, Tensor]
 """Inputs and the targets that follow them, both (windows, tokens), int64."""
 

@@ -54,15 +54,17 @@ KERNEL_TOKENS, KERNEL_WIDTH, KERNEL_HEADS = 1024, 512, 8
 
 
 def main() -> None:
-    """Print the measurements; with ``--steps-only``, the seconds of the probes' steps."""
+    """Print the measurements; with ``--steps-only``, those of the probes' steps."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps-only", action="store_true")
     arguments = parser.parse_args()
     device = select_device("cpu")
     keep_freed_memory()  # as `python -m rungs train` does
+    started, worked = time.perf_counter(), time.process_time()
     steps = [training_seconds(*probe) for probe in PROBES]
+    lost = 1 - (time.process_time() - worked) / (time.perf_counter() - started)
     if arguments.steps_only:
-        json.dump(steps, sys.stdout)
+        json.dump({"steps": steps, "lost": lost}, sys.stdout)
         return
     passes = [scoring_seconds(*probe) for probe in PROBES]
     json.dump(
@@ -74,6 +76,7 @@ def main() -> None:
             "scoring": fit([pass_work(*probe) for probe in PROBES], passes),
             "kernel": kernel_rates(device),
             "steps": steps,
+            "lost": lost,
         },
         sys.stdout,
     )

@@ -90,14 +90,16 @@ class Estimator:
         scored = work.scoring(a, vocabulary, held_out, budget.context_length)
         counted = budget.steps * flops.training_step(*shape).total
         validated = flops.scoring(a, vocabulary, held_out, budget.context_length).total
+        cores = min(budget.threads, self.cores)
+        stepping = self._rates(budget).seconds(work.training_step(*shape).times(budget.steps))
+        validating = self.calibration.scoring.seconds(scored.times(validations))
         return Cost(
             flops=counted + validations * validated,
-            seconds=self._start("torch")
-            + self._rates(budget).seconds(work.training_step(*shape).times(budget.steps))
-            + self.calibration.scoring.seconds(scored.times(validations)),
+            seconds=self._start("torch") + (stepping + validating) / cores,
             mib=memory.training_mib(*shape),
             bytes=memory.run_bytes(a, vocabulary, validations),
             priority=reference.priority(counted),
+            cores=cores,
         )
 
     def _rates(self, budget: Budget) -> Rates:

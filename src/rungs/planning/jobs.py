@@ -1,15 +1,20 @@
-"""The jobs that Snakemake would run now, and what each waits for."""
+"""The jobs that Snakemake would run now, why, and what each waits for."""
 
-import re
+import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from rungs.errors import UserError
+from rungs.kept_settings import spelled_out
+from rungs.records.events import DRY_RUN, read_events
+from rungs.records.stages import log_of
 
-_NODE = re.compile(r'^\s*(\d+)\[label = "(.*)", color = .*style="([a-z,]+)"\];$')
-_EDGE = re.compile(r"^\s*(\d+) -> (\d+)$")
+COMMAND = ("python", "-m", "rungs")
 
 
 class Job(NamedTuple):
@@ -17,88 +22,82 @@ class Job(NamedTuple):
 
     rule: str
     wildcards: dict[str, str]
-    after: tuple[int, ...]
+    after: tuple[int, ...] = ()
     """Positions, in the list, of the jobs that it waits for; they come before it."""
+    reason: str = ""
+    """In Snakemake's words."""
+    command: tuple[str, ...] = ()
+    """The words after ``python -m rungs``; none of a rule that only names targets."""
+
+    @property
+    def log(self) -> Path:
+        """The job's log, which tells it from the others, relative to the folder of results."""
+        log = log_of(self.command)
+        assert log is not None, "every rule has a log"
+        return log
+
+    @property
+    def address(self) -> tuple[str, ...]:
+        """The parts of the log's path, such as runs, stories, short, rotary, seed0."""
+        return self.log.with_suffix("").parts[1:]
 
 
-def jobs_to_run(words: Sequence[str]) -> list[Job]:
+def jobs_to_run(words: Sequence[str], folder: Path) -> list[Job]:
     """Return what ``snakemake WORDS`` would run, every job after those that it waits for.
 
-    Snakemake is asked in a process of its own, for the graph that it draws of its jobs.
+    Snakemake is asked in a process of its own.
+
+    Args:
+        words: targets and options.
+        folder: where ``results/`` is.
 
     Raises:
         UserError: Snakemake refuses, in its own words.
     """
-    command = [sys.executable, "-m", "snakemake", "--dag", "dot", *words]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    if answer.returncode:
-        raise UserError(f"Snakemake refuses:\n{_without_greeting(answer.stderr)}")
-    return parse(answer.stdout)
+    command = [sys.executable, "-m", "snakemake", "--dry-run", *words]
+    with TemporaryDirectory() as scratch:
+        events = Path(scratch, "events.jsonl")
+        answer = subprocess.run(  # noqa: S603
+            command,
+            env={**os.environ, DRY_RUN: str(events)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if answer.returncode:
+            raise UserError(f"Snakemake refuses:\n{_complaint(answer.stdout + answer.stderr)}")
+        return read_jobs(events, folder)
 
 
-def parse(dot: str) -> list[Job]:
-    """Read Snakemake's drawing: a dashed job is finished, a label names what wildcards are new.
+def read_jobs(events: Path, folder: Path) -> list[Job]:
+    """Return the jobs of a dry run's events, which come in the order in which they could run.
 
-    A wildcard that a job shares with a job it waits for is not repeated in its label.
+    Args:
+        events: the file.
+        folder: where ``results/`` is, with the settings that commands stand for.
     """
-    labels: dict[int, str] = {}
-    to_run: set[int] = set()
-    after: dict[int, list[int]] = {}
-    for line in dot.splitlines():
-        if node := _NODE.match(line):
-            number = int(node[1])
-            labels[number] = node[2]
-            after.setdefault(number, [])
-            if "dashed" not in node[3]:
-                to_run.add(number)
-        elif edge := _EDGE.match(line):
-            after.setdefault(int(edge[2]), []).append(int(edge[1]))
-    wildcards: dict[int, dict[str, str]] = {}
-    positions: dict[int, int] = {}
     jobs: list[Job] = []
-    for number in _in_order(after):
-        rule, *new = labels[number].split("\\n")
-        inherited = _common([wildcards[other] for other in after[number]])
-        wildcards[number] = inherited | dict(word.split(": ", 1) for word in new)
-        if number in to_run:
-            positions[number] = len(jobs)
-            waits = tuple(positions[other] for other in after[number] if other in to_run)
-            jobs.append(Job(rule, wildcards[number], waits))
+    maker: dict[str, int] = {}
+    for said in read_events(events):
+        if said["event"] != "job_info":
+            continue
+        after = sorted({maker[file] for file in said["input"] if file in maker})
+        words = shlex.split(said["shellcmd"] or "")[len(COMMAND) :]
+        command = tuple(spelled_out(words, folder))
+        maker.update(dict.fromkeys(said["output"], len(jobs)))
+        jobs.append(
+            Job(said["rule_name"], said["wildcards"], tuple(after), said["reason"], command)
+        )
     return jobs
 
 
-def _in_order(after: dict[int, list[int]]) -> list[int]:
-    """Return the nodes so that each follows those that it waits for."""
-    order: list[int] = []
-    seen: set[int] = set()
-    for start in after:
-        stack = [start]
-        while stack:
-            number = stack[-1]
-            waiting = [other for other in after[number] if other not in seen]
-            if waiting and number not in seen:
-                stack += waiting
-                continue
-            stack.pop()
-            if number not in seen:
-                seen.add(number)
-                order.append(number)
-    return order
-
-
-def _common(all_wildcards: list[dict[str, str]]) -> dict[str, str]:
-    """Return the wildcards on which all that have them agree."""
-    merged: dict[str, str] = {}
-    disputed: set[str] = set()
-    for wildcards in all_wildcards:
-        for name, value in wildcards.items():
-            if merged.setdefault(name, value) != value:
-                disputed.add(name)
-    return {name: value for name, value in merged.items() if name not in disputed}
-
-
-def _without_greeting(stderr: str) -> str:
+def _complaint(output: str) -> str:
     """Return the part of Snakemake's words that says what is wrong."""
-    greetings = ("Using workflow specific profile", "Config file", "Assuming unrestricted")
-    lines = [line for line in stderr.strip().splitlines() if not line.startswith(greetings)]
-    return "\n".join(lines[-20:])
+    lines = output.strip().splitlines()
+    starts = [
+        i
+        for i, line in enumerate(lines)
+        if line.split(":")[0].split(" ")[0].endswith(("Error", "Exception"))
+    ]
+    complaint = lines[starts[0] :] if starts else lines[-20:]
+    return "\n".join(line for line in complaint if not line.startswith("Using workflow specific"))

@@ -65,6 +65,8 @@ class Calibration(Settings):
     """As many at once as were measured for `crowding`."""
     crowding: Positive = Field(default=1.0)
     """How much longer everything takes where so many processes run at once."""
+    lost: NonNegative = 0.0
+    """The share of the time in which these processes had no core, because others had it."""
 
 
 def load(path: Path) -> Calibration:
@@ -79,6 +81,6 @@ def load(path: Path) -> Calibration:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise UserError(
-            f"{path}: {where}: {first['msg']}; make a new one with "
-            "python -m rungs plan --save-calibration FILE"
+            f"{path}: {where}: {first['msg']}; delete it, and "
+            f"python -m rungs plan --calibration {path} makes a new one"
         ) from error

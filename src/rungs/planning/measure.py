@@ -18,28 +18,31 @@ _STAGES = {"plain": "download", "tables": "table", "figures": "figure-rows", "to
 def measure(processes: int) -> Calibration:
     """Return this machine's rates, and how much slower it is with so many processes at once.
 
+    Args:
+        processes: no more than there are cores, so that what they wait for is somebody else's work.
+
     Raises:
         UserError: a measuring process failed.
     """
     alone = _finish(_start())
-    steps = alone.pop("steps")
+    steps, lost = alone.pop("steps"), alone.pop("lost")
+    crowding = 1.0
+    if processes > 1:
+        others = [_start("--steps-only") for _ in range(processes)]
+        together = [_finish(process) for process in others]
+        crowding = max(1.0, _crowding(steps, [other["steps"] for other in together]))
+        lost = statistics.mean(other["lost"] for other in together)
     return Calibration(
-        **alone,
-        start_up=_start_up(),
-        processes=processes,
-        crowding=_crowding(steps, processes) if processes > 1 else 1.0,
+        **alone, start_up=_start_up(), processes=processes, crowding=crowding, lost=max(0.0, lost)
     )
 
 
-def _crowding(alone: list[float], processes: int) -> float:
+def _crowding(alone: list[float], together: list[list[float]]) -> float:
     """Return the factor by which a step takes longer among others, the median over all steps."""
-    together = [_start("--steps-only") for _ in range(processes)]
     ratios = [
-        crowded / quiet
-        for process in together
-        for crowded, quiet in zip(_finish(process), alone, strict=True)
+        crowded / quiet for steps in together for crowded, quiet in zip(steps, alone, strict=True)
     ]
-    return max(1.0, statistics.median(ratios))
+    return statistics.median(ratios)
 
 
 def _start_up() -> StartUp:

@@ -1,6 +1,7 @@
 """Memory and disk of a job, from the configuration alone."""
 
 from rungs.model.architecture import Architecture
+from rungs.model.positions import encoding_of
 from rungs.planning.work import TOKENS_PER_BATCH
 
 TORCH_MIB = 400
@@ -23,9 +24,11 @@ def parameters(a: Architecture, vocabulary: int) -> int:
         block += 8 * width**2 + 5 * width
     if a.normalization != "none":
         block += norm * ((a.mixer != "none") + a.feed_forward)
+    rows, columns = encoding_of(a).table_shape or (0, 0)
+    tables = rows * columns * (a.depth if encoding_of(a).in_attention() else 1)
     output = 0 if a.tied_output else (a.output_width + 1) * vocabulary
     final = norm if a.normalization == "pre" else 0
-    return width * (vocabulary + (a.position_rows or 0)) + a.depth * block + final + output
+    return width * vocabulary + tables + a.depth * block + final + output
 
 
 def training_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) -> float:
@@ -47,8 +50,7 @@ def step_mib(a: Architecture, vocabulary: int, windows: int, tokens: int) -> flo
     inner = a.heads * a.resolved_head_width
     block = 2 * a.width
     if a.mixer == "attention":
-        block += 5 * inner + a.width
-        block += 4 * inner if a.positions == "rotary" else 0
+        block += 5 * inner + a.width + encoding_of(a).kept
     if a.window:
         block += a.window * a.width + a.output_width
     if a.feed_forward:
@@ -72,11 +74,14 @@ def scoring_mib(a: Architecture, vocabulary: int) -> float:
 def kernel_mib(kernel: str, tokens: int, width: int, heads: int) -> float:
     """Return the MiB counted for one attention layer, without a device's workspace.
 
-    Two score matrices and a boolean mask where the kernel stores them, six activations and the
-    four weights.
+    The four weights and six activations, and where the kernel stores them two score matrices and a
+    boolean mask; or, while it masks, two masks and four activations.
     """
-    stored = 2 * FLOAT * heads * tokens**2 + tokens**2 if kernel == "naive" else 0
-    return (stored + FLOAT * (6 * tokens * width + 4 * width**2)) / MIB
+    weights, activation, mask = FLOAT * 4 * width**2, FLOAT * tokens * width, tokens**2
+    if kernel != "naive":
+        return (weights + 6 * activation) / MIB
+    scores = 2 * FLOAT * heads * tokens**2
+    return (weights + scores + max(6 * activation + mask, 4 * activation + 2 * mask)) / MIB
 
 
 def run_bytes(a: Architecture, vocabulary: int, validations: int) -> int:

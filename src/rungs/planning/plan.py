@@ -26,6 +26,9 @@ from rungs.planning.measure import measure
 from rungs.planning.shortage import shortages
 from rungs.planning.stages import ORDER, stage_of
 
+BUSY = 0.1
+"""Share of the time without a core from which a measurement is one of a busy machine."""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments; those that Snakemake knows have its names."""
@@ -68,7 +71,7 @@ def run(arguments: argparse.Namespace) -> str:
         raise UserError(f"--gpu-tflops: {arguments.gpu_tflops:g} is no rate; give more than 0")
     config = read_config(root / "config.yaml", *arguments.configfile, values=arguments.config)
     asked = time.monotonic()
-    jobs = jobs_to_run(_snakemake_words(arguments))
+    jobs = jobs_to_run(_snakemake_words(arguments), arguments.directory)
     asking_seconds = time.monotonic() - asked
     if not jobs:
         return "Nothing to do: every file is there and up to date"
@@ -140,6 +143,7 @@ def _scenarios(
     crowded = f", {calibration.crowding:.2f} times slower with all busy" if cores > 1 else ""
     return [
         "",
+        *_doubts(cores, calibration),
         f"[bold]{duration(seconds)}[/] on this machine with {_cores(cores)} (measured)",
         f"  {calibration.machine}",
         f"  {calibration.matmul_gflops:.0f} GFLOP/s in large products, one thread{crowded}",
@@ -153,12 +157,28 @@ def _scenarios(
     ]
 
 
+def _doubts(cores: int, calibration: Calibration) -> list[str]:
+    """Return why it may take another time than the one that is said."""
+    said = []
+    if cores > _all_cores():
+        said.append(
+            f"This machine has {_cores(_all_cores())}, not {cores}: the time is of one that has\n"
+            "so many; here, jobs would wait for one another"
+        )
+    if calibration.lost > BUSY:
+        said.append(
+            f"Measured on a busy machine: other processes had its cores {calibration.lost:.0%} of\n"
+            "the time. What follows holds while it is as busy; a quiet one is faster"
+        )
+    return said
+
+
 def _calibration(arguments: argparse.Namespace) -> Calibration:
     path = arguments.calibration
     if path is not None and path.exists():
         return load(path)
     with Console(stderr=True).status("Measuring this machine, ten to twenty seconds"):
-        calibration = measure(arguments.cores)
+        calibration = measure(min(arguments.cores, _all_cores()))
     if path is not None:
         write_json(path, calibration.model_dump(mode="json"))
     return calibration

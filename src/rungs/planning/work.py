@@ -8,6 +8,7 @@ calibration measures (``rungs.planning.calibrate``).
 from typing import NamedTuple
 
 from rungs.model.architecture import Architecture
+from rungs.model.positions import encoding_of
 from rungs.planning import flops
 
 TOKENS_PER_BATCH = 8_192
@@ -89,9 +90,7 @@ def _elements(a: Architecture, tokens: int) -> float:
     if a.window:
         block += a.window * a.width + 3 * a.output_width
     if a.mixer == "attention":
-        block += sub_layer + 4 * inner
-        block += 6 * inner if a.positions == "rotary" else 0
-        block += a.heads * tokens if a.positions == "alibi" else 0
+        block += sub_layer + 4 * inner + encoding_of(a).touched(tokens)
     if a.feed_forward:
         block += sub_layer + 5 * 4 * a.width
     return 2 * a.width + a.depth * block + (3 * a.width if a.normalization == "pre" else 0)
@@ -104,7 +103,7 @@ def _calls(a: Architecture) -> float:
     if a.window:
         block += 6
     if a.mixer == "attention":
-        block += {"rotary": 24, "alibi": 20}.get(a.positions, 10)
+        block += 10 + encoding_of(a).calls
     if a.feed_forward:
         block += 5
     block += 0 if a.normalization == "none" else 2

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from rungs.device import select_device
-from rungs.generation.cache import CachedModel
+from rungs.generation.continuing import logits_after
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.probes.agreement import agreement
@@ -64,5 +64,5 @@ def at_once(model: LanguageModel, tokens: Tensor) -> Tensor:
 
 def one_by_one(model: LanguageModel, tokens: Tensor) -> Tensor:
     """Return the logits of a text (1, tokens) as in generation, (tokens, vocabulary)."""
-    cached = CachedModel(model)
-    return torch.cat([cached.append(token) for token in tokens.split(1, dim=1)])
+    past = model.empty_past()
+    return torch.cat([logits_after(model, token, past) for token in tokens.split(1, dim=1)])

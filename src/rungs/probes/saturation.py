@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from rungs.device import select_device
-from rungs.model.sharpness import HARD
+from rungs.model.observe import SATURATED
 from rungs.probes.measurement import Observed, over_seeds, write_measurements
 
 TOKENS = 64
@@ -71,5 +71,5 @@ def sharpness(weights: Tensor) -> dict[str, float]:
         "entropy": entropy.mean().item(),
         "effective_tokens": entropy.exp().mean().item(),
         "jacobian": (weights * (1 - weights)).sum(-1).mean().item(),
-        "frozen": (weights.amax(-1) > HARD).double().mean().item(),
+        "frozen": (weights.amax(-1) > SATURATED).double().mean().item(),
     }

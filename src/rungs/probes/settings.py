@@ -1,8 +1,13 @@
 """How often and on what the probes measure."""
 
+from typing import Annotated
+
 from pydantic import Field
 
 from rungs.settings import Count, Name, Settings
+
+SENTENCE = [0, 1, 2, 3, 4, 5, 2, 6, 7, 8, 9]
+"""The tokens that an untrained model reads: Once upon a time there was a girl named Lily ."""
 
 
 class GradientNorms(Settings):
@@ -33,7 +38,7 @@ class Probes(Settings):
     """Repetitions behind each interval, with the seeds 0, 1, ..."""
     widths: list[Count] = Field(min_length=1)
     """Features of a query and a key, d_k."""
-    pairs: Count = 20_000
+    pairs: Annotated[Count, Field(ge=2)] = 20_000
     """Of a query and a key, behind each variance."""
     rows: Count = 2_000
     """Of scores, behind each number on the softmax."""

@@ -1,7 +1,7 @@
 """Stage ``probe-untrained-attention``: what the first head looks at before any training.
 
 On the chapter's sentence, of whose 11 tokens one occurs twice. Embeddings are random, so that
-which tokens they are is no matter: the probe needs no tokenizer.
+which tokens they are makes no difference: the probe needs no tokenizer.
 """
 
 import argparse
@@ -10,14 +10,13 @@ from pathlib import Path
 import torch
 
 from rungs.device import select_device
-from rungs.evaluation.attention_maps import attention_maps
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
+from rungs.model.observe import attention_maps
 from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.settings import SENTENCE
 from rungs.probes.variants import add_variants, read_variants
 
-# Once upon a time there was a girl named Lily .
-SENTENCE = [0, 1, 2, 3, 4, 5, 2, 6, 7, 8, 9]
 PRINTED = 6
 """Positions whose weights the chapter prints."""
 

@@ -7,16 +7,18 @@ from typing import NamedTuple
 
 import yaml
 
+from rungs.config import Config, read_config
 from rungs.published.quantity import Cell, Minus
 from rungs.published.schema import Section
 
+CONFIG = "config.yaml"
+
 
 class PublishedCell(NamedTuple):
-    """A published number that stands for one cell of a table, and the section it is from."""
+    """A published number that stands for one cell of a table."""
 
     cell: Cell
     published: float
-    section: Section
 
 
 @cache
@@ -31,28 +33,35 @@ def sections() -> tuple[Section, ...]:
     )
 
 
+@cache
+def published_config() -> Config:
+    """Return the configuration that the published numbers hold for."""
+    with resources.as_file(resources.files("rungs.published") / CONFIG) as path:
+        return read_config(path)
+
+
 def _is_data(name: str) -> bool:
     """Tell a section from what an editor leaves beside it; the rules' inputs are the same files."""
-    return name.endswith(".yaml") and not name.startswith(".")
+    return name.endswith(".yaml") and not name.startswith(".") and name != CONFIG
 
 
 def published_cells(table: str) -> Iterator[PublishedCell]:
     """Yield every published number that is a single cell of the table.
 
     They are the claims whose quantity is one cell, and the numbers that are shown and not claimed.
-    A caller that shows them checks that it measures what their section's setting says.
+    A caller that shows them checks that it measures what was published.
     """
     for section in sections():
         for claim in section.claims:
             cell, number = claim.quantity, claim.number
             if isinstance(cell, Cell) and cell.table == table and number is not None:
-                yield PublishedCell(cell, float(number), section)
+                yield PublishedCell(cell, float(number))
         for shown in section.shown:
             if shown.cell.table == table:
-                yield PublishedCell(shown.cell, shown.published, section)
+                yield PublishedCell(shown.cell, shown.published)
 
 
-def published_differences(table: str) -> Iterator[tuple[tuple[Cell, Cell], float, Section]]:
+def published_differences(table: str) -> Iterator[tuple[tuple[Cell, Cell], float]]:
     """Yield the published differences between two cells of the table, first minus second."""
     for section in sections():
         for claim in section.claims:
@@ -60,4 +69,4 @@ def published_differences(table: str) -> Iterator[tuple[tuple[Cell, Cell], float
             if isinstance(quantity, Minus) and number is not None:
                 first, second = quantity.minus
                 if isinstance(first, Cell) and isinstance(second, Cell) and first.table == table:
-                    yield (first, second), float(number), section
+                    yield (first, second), float(number)

@@ -5,11 +5,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from rungs.corpus.referents import Version
-from rungs.model.architecture import Architecture
 from rungs.published.quantity import Cell, Least, Minus, Quantity
-from rungs.settings import Count, Name, NonNegative, Positive, Settings
-from rungs.training.budget import Budget
+from rungs.settings import Settings
 
 Kind = Literal["exact", "value", "difference", "order", "shape"]
 
@@ -62,64 +59,10 @@ class Shown(Settings):
     published: float
 
 
-class CorpusSetting(Settings):
-    """What decides the tokens."""
-
-    sha256: str | None
-    vocabulary: Count
-    validation_fraction: float
-    version: Version | None = None
-    """Of the referent language."""
-    stories: Count | None = None
-    """How many are read, from the beginning of a file of stories."""
-    validation_stories: Count | None = None
-
-
-class LayerSetting(Settings):
-    """The attention layer of the kernel sweep."""
-
-    width: Count
-    heads: Count
-    memory_budget_mib: Positive
-    workspace_mib: NonNegative
-
-
-class ProbeSetting(Settings):
-    """How much a probe measures, as far as it has such a size."""
-
-    pairs: Count | None = None
-    rows: Count | None = None
-    batch_size: Count | None = None
-    context_length: Count | None = None
-
-
-class Model(Settings):
-    """A model; without a vocabulary, only what does not depend on one is meant."""
-
-    architecture: Architecture
-    vocabulary: Count | None = None
-    budget: Budget | None = None
-    """Where it is not the section's."""
-    corpus: CorpusSetting | None = None
-    """Where it is not the section's."""
-
-
-class Setting(Settings):
-    """What a section's numbers hold for. Under another setting they are not comparable."""
-
-    corpus: CorpusSetting | None = None
-    budget: Budget | None = None
-    layer: LayerSetting | None = None
-    probes: ProbeSetting | None = None
-    models: dict[Name, Model] = Field(default={})
-    """By name of the variant."""
-
-
 class Section(Settings):
     """The claims of one section of a chapter."""
 
     chapter: Annotated[str, Field(min_length=1)]
     section: Annotated[str, Field(min_length=1)]
-    setting: Setting
     claims: list[Claim]
     shown: list[Shown] = Field(default=[])

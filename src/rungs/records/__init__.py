@@ -1,1 +1,1 @@
-"""What finished stages leave in ``.rungs``: their command, their code, the sizes of their files."""
+"""What finished stages leave in ``.rungs``: their command, code and digests of files."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rungs.errors import UserError
-from rungs.records import sizes, stages
+from rungs.records import stages, written
 
 logger = logging.getLogger(__name__)
 
@@ -26,19 +26,19 @@ def recording(command: Sequence[str], module: str, arguments: argparse.Namespace
         arguments: the parsed command.
 
     Raises:
-        UserError: a file was cut short or edited since its stage wrote it.
+        UserError: a file is not what its stage wrote.
     """
     # What looks at a workflow is told where it is; a stage runs in its folder.
     if hasattr(arguments, "directory") or not Path(".snakemake").is_dir():
         yield
         return
-    sizes.refuse_changed(arguments)
+    written.refuse_changed(arguments)
     log = stages.log_of(command)
     stage = stages.start(log, command, module) if log else None
-    before = sizes.stamps(arguments)
+    before = written.stamps(arguments)
     yield
     try:
-        sizes.write(arguments, before)
+        written.write(arguments, before)
         if stage is not None:
             stages.write(stage)
     except (OSError, UserError) as error:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from rungs.code import PACKAGE, Definition, code_digest, reachable
 from rungs.errors import UserError
 from rungs.files import read_json, write_json
+from rungs.kept_settings import spelled_out
 
 CODE = Path(".rungs/code")
 STAGES = Path(".rungs/stages")
@@ -19,7 +20,7 @@ class Record(NamedTuple):
     """What a stage was when it ended well."""
 
     command: list[str]
-    """The words after ``python -m rungs``."""
+    """The words after ``python -m rungs``, settings spelled out as far as they are kept."""
     code: dict[Definition, str] | None
     """The digest of every definition; None where it is not known any more."""
 
@@ -120,7 +121,8 @@ def read(folder: Path, log: Path) -> Record | None:
         return None
     found: dict[str, Any] = read_json(place)
     code = folder / CODE / f"{found['code']}.json"
-    return Record(found["command"], _definitions(read_json(code)) if code.exists() else None)
+    command = spelled_out(found["command"], folder)
+    return Record(command, _definitions(read_json(code)) if code.exists() else None)
 
 
 def last(folder: Path, logs: Sequence[Path]) -> Record | None:

@@ -61,7 +61,7 @@ def _perplexities(table: pd.DataFrame, target: str) -> TableView:
 
 def _improvements(table: pd.DataFrame, target: str) -> TableView:
     labels = table.drop_duplicates("variant").set_index("variant")["label"]
-    compared = table.dropna(subset=["reference"])
+    compared = table[table["reference"] != ""]
     variants = compared.drop_duplicates("variant").set_index("variant")
     builder = Builder()
     builder.words("variant", variants["label"])

@@ -9,3 +9,6 @@ MEASURES = {
     "permuted_prefix": "its last token, prefix permuted",
 }
 SCORES = {"yes": "divided", "no": "undivided"}
+
+METRICS = {"perplexity": "perplexity", "bits_per_byte": "bits per byte"}
+"""The metrics that an experiment can be about, in words."""

@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from urllib.parse import quote
 
 import jinja2
 
+from rungs.archive.proofs import Proof, read_proofs
 from rungs.config import Config, parse_json_config, read_config
 from rungs.errors import UserError
 from rungs.files import write_json, write_text
@@ -39,6 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--logs", type=Path, default=Path("logs"), help="the folder of logs")
     parser.add_argument(
+        "--proofs", type=Path, nargs="?", help="an archive's proofs that versions are equal, JSON"
+    )
+    parser.add_argument(
         "--output",
         type=Path,
         required=True,
@@ -61,7 +66,8 @@ def run(arguments: argparse.Namespace) -> str:
     if not arguments.results.is_dir():
         raise UserError(f"{arguments.results}: is not a folder; name the folder of results")
     page = Page(arguments.results, arguments.output, command or COMMAND)
-    shown = contents(page, config, arguments.logs)
+    proofs = read_proofs(arguments.proofs) if arguments.proofs else []
+    shown = contents(page, config, arguments.logs, proofs)
     html = _html().get_template("report.html.j2").render(shown)
     write_text(arguments.output, html)
     text = markdown.environment().get_template("report.md.j2").render(shown)
@@ -80,7 +86,7 @@ def _command(folder: Path, overlays: list[Path]) -> str:
     return shlex.join(words)
 
 
-def contents(page: "Page", config: Config, logs: Path) -> dict[str, Any]:
+def contents(page: "Page", config: Config, logs: Path, proofs: Sequence[Proof]) -> dict[str, Any]:
     """Return everything that the templates show, by name."""
     descriptions, wanted = finished_runs(page.results, config)
     claims_file = page.results / "claims.csv"
@@ -98,7 +104,7 @@ def contents(page: "Page", config: Config, logs: Path) -> dict[str, Any]:
         "times": stage_times(descriptions.values(), logs),
         "icons": ICONS,
         "warnings": [
-            *warnings(config, descriptions),
+            *warnings(config, descriptions, proofs),
             *outdated(config, descriptions, page.results),
         ],
         "settings": json.dumps(config.model_dump(mode="json"), indent=2, ensure_ascii=False),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from rungs.config import Config
+from rungs.report.catalogue import figures_in
 from rungs.report.probe_views import (
     averaging_view,
     equivalence_view,
@@ -46,7 +47,7 @@ def probe_sections(config: Config, results: Path) -> list[Section]:
     Raises:
         UserError: a table that exists cannot be read.
     """
-    return [_averaging(results), _scores(config, results), _gradients(config, results)]
+    return [_averaging(config, results), _scores(config, results), _gradients(config, results)]
 
 
 def equivalence_section(results: Path) -> Section:
@@ -65,7 +66,7 @@ def equivalence_section(results: Path) -> Section:
     return section
 
 
-def _averaging(results: Path) -> Section:
+def _averaging(config: Config, results: Path) -> Section:
     section = Section(
         "the-average", "The average, three times", ["averaging", "averaging_matrix", "masking"]
     )
@@ -75,13 +76,7 @@ def _averaging(results: Path) -> Section:
         "a difference that is no larger than what float32 does to the two computations, each "
         "beside its own value in float64; 6 random tokens of width 128."
     ]
-    section.figures = [
-        (
-            "averaging",
-            "Left, the weight that each position's average gives to each token. Right, the largest "
-            "difference between two computations; hollow marks are published.",
-        )
-    ]
+    section.figures = figures_in(config, section.anchor)
     _show(section, results, "averaging", "This comparison", averaging_view)
     _show(section, results, "masking", "The comparison of masks", masking_view)
     return section
@@ -98,14 +93,7 @@ def _scores(config: Config, results: Path) -> Section:
         f"each variance, and {counted(probes.rows, 'row')} of 64 scores behind each number on the "
         "softmax. A row is frozen when one token has more than 0.99 of its weight."
     ]
-    section.figures = [
-        ("variance", "The standard deviation of a dot product, and its variance over the width."),
-        (
-            "saturation",
-            "The softmax of 64 random scores against the width: undivided, it begins to choose at "
-            "small widths and is frozen in most rows at the largest.",
-        ),
-    ]
+    section.figures = figures_in(config, section.anchor)
     _show(section, results, "variance", "The variance of dot products", variance_view)
     _show(section, results, "saturation", "The sharpness of the softmax", saturation_view)
     return section
@@ -121,9 +109,7 @@ def _gradients(config: Config, results: Path) -> Section:
         "chapter's gradient norm per block is read as the norm over all parameters of a block. "
         "Beside it, unjudged, the norm of W_o alone, the output projection of its attention."
     ]
-    section.figures = [
-        ("gradient_norms", "The gradient norm of each block before any step, with its interval.")
-    ]
+    section.figures = figures_in(config, section.anchor)
     labels = {variant: config.label(variant) for variant in settings.variants}
     _show(
         section, results, "gradient_norms", "This measurement",

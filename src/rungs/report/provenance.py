@@ -6,15 +6,18 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import rungs
 from rungs.archive.archived import address
+from rungs.archive.proofs import Proof, equal_versions
 from rungs.code import code_digest
 from rungs.config import Config
 from rungs.configuration.schema import Run
 from rungs.digest import text_digest
+from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.training.pieces import unused_by_run
 
@@ -62,29 +65,31 @@ def finished_runs(results: Path, config: Config) -> tuple[dict[Run, dict[str, ob
     return finished, len(wanted | finished.keys())
 
 
-def warnings(config: Config, descriptions: dict[Run, dict[str, object]]) -> list[str]:
-    """Return what makes the runs not comparable with one another, or with this code.
+def warnings(
+    config: Config, descriptions: dict[Run, dict[str, Any]], proofs: Sequence[Proof]
+) -> list[str]:
+    """Return what makes the runs not comparable with one another or with this code.
 
     Variants are made by different pieces of the code, so that their digests differ anyway; each
-    is compared with the digest that the code has now for such a run.
+    is compared with the digest that the code has now for such a run, and with those that are proved
+    equal to it.
     """
-    found = [_other_code(config, descriptions)]
+    found = [_untrusted_checkout(), _other_code(config, descriptions, proofs)]
     for key, what in {"torch": "versions of torch", "device": "devices"}.items():
         if len(values := _values(descriptions.values(), key)) > 1:
             found.append(f"The runs were made with {len(values)} {what}: {', '.join(values)}.")
     return [warning for warning in found if warning]
 
 
-def _other_code(config: Config, descriptions: dict[Run, dict[str, object]]) -> str:
-    others = [
-        run
-        for run, description in descriptions.items()
-        if description.get("code")
-        != code_digest(
-            "rungs.training.stage",
-            unused_by_run(config.variants[run.variant], config.budgets[run.budget]),
-        )
-    ]
+def _other_code(
+    config: Config, descriptions: dict[Run, dict[str, Any]], proofs: Sequence[Proof]
+) -> str:
+    others = []
+    for run, description in descriptions.items():
+        unused = unused_by_run(config.variants[run.variant], config.budgets[run.budget])
+        today = code_digest("rungs.training.stage", unused)
+        if description.get("code") not in equal_versions(proofs, today):
+            others.append(run)
     if not others:
         return ""
     first = f"{others[0].variant}, {others[0].budget}, seed {others[0].seed}"
@@ -100,16 +105,40 @@ def code_version() -> str:
     commit = _git(package, "rev-parse", "HEAD")
     # An installed package may lie inside the checkout of something else.
     if not commit or not _git(package, "ls-files", "__init__.py"):
-        return f"rungs {_version('rungs')}, not a git checkout"
-    changed = _git(package, "status", "--porcelain")
-    return f"commit {commit[:12]}{', with uncommitted changes' if changed else ''}"
+        what = "commit unknown" if _untrusted_checkout() else "not a git checkout"
+        return f"rungs {_version('rungs')}, {what}"
+    changed = _git(package, "status", "--porcelain", "--untracked-files=no")
+    # A configuration of one's own beside the code is no change of it; a new module or rule is.
+    added = _git(package, "ls-files", "--others", "--exclude-standard", ".", "../../workflow")
+    return f"commit {commit[:12]}{', with uncommitted changes' if changed or added else ''}"
+
+
+def _untrusted_checkout() -> str:
+    """Return what to do where git is silent because another user owns the checkout."""
+    answer = _ask_git(Path(rungs.__file__).parent, "rev-parse", "HEAD")
+    if answer is None or "safe.directory" not in answer.stderr:
+        return ""
+    command = answer.stderr.strip().splitlines()[-1].strip()
+    return (
+        "The commit of the code is not known: git does not trust a checkout of another user's. "
+        f"After `{command}` it is."
+    )
 
 
 def report_date() -> str:
-    """Return the date in UTC; SOURCE_DATE_EPOCH, seconds, sets it for a repeatable page."""
+    """Return the date in UTC; SOURCE_DATE_EPOCH, seconds, sets it for a repeatable page.
+
+    Raises:
+        UserError: it is no such number.
+    """
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.datetime.now(datetime.UTC)
-    moment = datetime.datetime.fromtimestamp(int(epoch), datetime.UTC) if epoch.isdigit() else now
+    try:
+        moment = datetime.datetime.fromtimestamp(int(epoch), datetime.UTC) if epoch else now
+    except (ValueError, OverflowError, OSError) as error:
+        raise UserError(
+            f"SOURCE_DATE_EPOCH: {epoch[:40]} is no time in seconds since 1970 ({error}); unset it"
+        ) from error
     return moment.strftime("%Y-%m-%d %H:%M UTC")
 
 
@@ -141,10 +170,19 @@ def _version(package: str) -> str:
 
 def _git(folder: Path, *words: str) -> str:
     """Return what git says about the folder; nothing without git or a checkout."""
+    answer = _ask_git(folder, *words)
+    return answer.stdout.strip() if answer else ""
+
+
+def _ask_git(folder: Path, *words: str) -> "subprocess.CompletedProcess[str] | None":
+    """Return git's answer, in English; None without git."""
     git = shutil.which("git")
     if git is None:
-        return ""
-    answer = subprocess.run(  # noqa: S603
-        [git, "-C", str(folder), *words], capture_output=True, text=True, check=False
+        return None
+    return subprocess.run(  # noqa: S603
+        [git, "-C", str(folder), *words],
+        env={**os.environ, "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    return answer.stdout.strip()

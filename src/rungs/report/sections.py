@@ -12,6 +12,7 @@ from rungs.report.answer_views import (
     answers_view,
     attention_view,
 )
+from rungs.report.catalogue import SEED_DIFFERENCES, figures_in, figures_of
 from rungs.report.experiment_views import (
     EXPERIMENT_COLUMNS,
     PUBLISHED_COLUMNS,
@@ -31,19 +32,17 @@ from rungs.report.other_views import (
 )
 from rungs.report.probe_sections import equivalence_section, probe_sections
 from rungs.report.section import Section
-from rungs.report.seed_noise_view import seed_noise_section
+from rungs.report.seed_noise_view import LEAD, measured_noise, noise_sentence, noise_view
+from rungs.report.seed_noise_view import TARGET as NOISE_TABLE
 from rungs.report.story_sections import (
     add_samples,
     complete_steps,
     complete_stories,
     language_model_section,
 )
-from rungs.report.style import as_sentence
-from rungs.tables.numbers import INTERVAL, counted
+from rungs.tables.numbers import counted
 from rungs.tables.reading import read_table
 from rungs.training.budget import Budget
-
-METRICS = {"perplexity": "perplexity", "bits_per_byte": "bits per byte"}
 
 
 def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) -> list[Section]:
@@ -63,9 +62,9 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         language_model_section(config, results),
         *probe_sections(config, results),
         _cost(config, results),
-        _parameters(results),
+        _parameters(config, results),
         equivalence_section(results),
-        seed_noise_section(results),
+        _seed_noise(config, results),
         _learning_curves(config, results),
         _corpora(config, results),
     ]
@@ -90,34 +89,13 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
         return Section(name, experiment.title, [name], lead)
     lead = [_training(config, name)]
     section = Section(name, experiment.title, [name], lead)
+    section.figures = list(figures_of(config, name))
     match config.kind(name):
         case "answers":
             return _answers(config, results, name, section)
         case "steps":
-            return complete_steps(config, results, name, section)
+            return complete_steps(results, name, section)
     generated = isinstance(config.corpora[experiment.corpus], GeneratedCorpus)
-    spread = (
-        f", with its {INTERVAL} over seeds." if len(config.seeds_of(name)) > 1 else ", one seed."
-    )
-    if len(experiment.context_lengths) > 1:
-        caption = f"Validation perplexity against context length{spread}"
-    else:
-        what = METRICS[experiment.metric]
-        caption = f"Validation {what} of each row{spread}"
-        if generated and experiment.metric == "perplexity":
-            caption += (
-                " The dashed line is the perplexity that no model of this corpus can beat: the "
-                "entropy rate of its text is known."
-            )
-    section.figures = [(name, caption)]
-    if any(config.budgets[run.budget].observe_attention for run in config.runs(name)):
-        section.figures.append(
-            (
-                f"{name}_sharpness",
-                "How far the scores spread, and how many tokens a row averages over, through "
-                "training, on windows of the validation split.",
-            )
-        )
     if experiment.metric == "bits_per_byte":
         section.lead.append(
             "Bits per byte count the bytes of the validation text, whatever it was cut into."
@@ -145,21 +123,6 @@ def _answers(config: Config, results: Path, name: str, section: Section) -> Sect
     )
     mapped = config.mapped_variant(name)
     assert mapped is not None, "the configuration was validated"
-    model = f"{config.label(mapped, name)}, seed {config.seeds_of(name)[0]}, mean over heads"
-    section.figures = [
-        (name, "What each model answers to the held-out sentences."),
-        (
-            f"{name}_attention",
-            "What the position that has to name the referent looks at, in two held-out sentences "
-            f"that differ in one word ({model}).",
-        ),
-        (
-            f"{name}_maps",
-            "The whole maps of both sentences: each row is a position, and shows what it looks at "
-            f"({model}). Rows before the adjective are the same in both, since no position sees "
-            "what comes later.",
-        ),
-    ]
     answers, attention = f"{name}.csv", f"{name}_attention.csv"
     if not (results / answers).is_file():
         section.missing.append(("This experiment", answers))
@@ -208,9 +171,7 @@ def _cost(config: Config, results: Path) -> Section:
         "counted and the same on any machine; milliseconds are this machine's, so that only "
         "their growth compares with the chapter's."
     ]
-    section.figures = [
-        ("cost", "Peak memory and time against the number of tokens; exponents are log-log fits.")
-    ]
+    section.figures = figures_in(config, section.anchor)
     if (results / "memory.csv").is_file():
         costs = read_table(results / "memory.csv", COST_COLUMNS)
         section.tables.append(cost_view(costs, "memory.csv"))
@@ -223,9 +184,9 @@ def _cost(config: Config, results: Path) -> Section:
     return section
 
 
-def _parameters(results: Path) -> Section:
+def _parameters(config: Config, results: Path) -> Section:
     section = Section("parameter-counts", "Where the parameters are", ["parameters", "blocks"])
-    section.figures = [("parameters", "Each component's share of a model's parameters.")]
+    section.figures = figures_in(config, section.anchor)
     if (results / "parameters.csv").is_file():
         table = read_table(results / "parameters.csv", PARAMETER_COLUMNS)
         section.tables = parameter_views(table, "parameters.csv")
@@ -240,21 +201,32 @@ def _parameters(results: Path) -> Section:
     return section
 
 
+def _seed_noise(config: Config, results: Path) -> Section:
+    section = Section("seed-noise", "What one seed can tell")
+    table = measured_noise(results)
+    if table is None:
+        section.missing.append(("The noise of single seeds", NOISE_TABLE))
+    elif table.empty:
+        section.lead = ["No published difference compares with these runs."]
+    else:
+        spread = table["standard_deviation"].notna().any()
+        section.lead = [noise_sentence(table), *(LEAD if spread else ())]
+        figures = figures_in(config, section.anchor)
+        if not spread:  # nothing is drawn of luck
+            figures = [(name, SEED_DIFFERENCES) for name, _ in figures]
+        section.figures = figures
+        section.tables = [noise_view(table)]
+    return section
+
+
 def _learning_curves(config: Config, results: Path) -> Section:
     """Of the wanted experiments, and of others whose curves are there."""
     section = Section("learning-curves", "Learning curves")
     section.figures = [
-        (
-            f"{name}_learning_curves",
-            f"{as_sentence(experiment.title)} Validation loss during training: "
-            + (
-                "the mean over seeds, and each seed as a thin line."
-                if len(config.seeds_of(name)) > 1
-                else "one seed."
-            ),
-        )
-        for name, experiment in config.experiments.items()
-        if name in config.wanted() or (results / f"figures/{name}_learning_curves.svg").is_file()
+        (figure, caption)
+        for name in config.experiments
+        for figure, caption in figures_of(config, name, section.anchor)
+        if name in config.wanted() or (results / f"figures/{figure}.svg").is_file()
     ]
     return section
 

@@ -6,22 +6,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from rungs.report.section import Section
 from rungs.report.table_view import Builder, TableView
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_table
 
 TARGET = "seed_noise.csv"
-FIGURE = "seed_noise"
 NOISE_COLUMNS = (
     *("id", "statement", "published", "seeds", "difference", "standard_deviation"),
     *("single_seed_noise", "exceeds_noise", "seeds_needed", "seeds_needed_low"),
     *("seeds_needed_high", "reason"),
-)
-CAPTION = "Each seed's difference (dots) as a multiple of the published one (hollow)."
-NOISE_CAPTION = (
-    "The grey bar is what one seed shows by luck, 19 times in 20, where there is no difference at "
-    "all: a published difference inside it is one that a single seed could not tell from none."
 )
 LEAD = (
     "The chapters trained one seed. A difference between two rows of one seed is the rows' own "
@@ -32,24 +25,13 @@ LEAD = (
 )
 
 
-def seed_noise_section(results: Path) -> Section:
-    """Return the section of the page, from the table if there is one.
+def read_noise(path: Path) -> pd.DataFrame:
+    """Return the published differences, measured or not; what was published is a number here.
 
     Raises:
-        UserError: the table is there and cannot be read.
+        UserError: the table cannot be read.
     """
-    section = Section("seed-noise", "What one seed can tell")
-    table = measured_noise(results)
-    if table is None:
-        section.missing.append(("The noise of single seeds", TARGET))
-    elif table.empty:
-        section.lead = ["No published difference compares with these runs."]
-    else:
-        spread = table["standard_deviation"].notna().any()
-        section.lead = [noise_sentence(table), *(LEAD if spread else ())]
-        section.figures = [(FIGURE, f"{CAPTION} {NOISE_CAPTION}" if spread else CAPTION)]
-        section.tables = [noise_view(table)]
-    return section
+    return read_table(path, NOISE_COLUMNS, numbers=("published",), may_be_empty=True)
 
 
 def measured_noise(results: Path) -> pd.DataFrame | None:
@@ -60,7 +42,7 @@ def measured_noise(results: Path) -> pd.DataFrame | None:
     """
     if not (results / TARGET).is_file():
         return None
-    table = read_table(results / TARGET, NOISE_COLUMNS, may_be_empty=True)
+    table = read_noise(results / TARGET)
     return table[table["seeds"] > 0]
 
 
@@ -129,5 +111,5 @@ def _number(value: float) -> str:
     return "" if math.isnan(value) else rounded(value)
 
 
-def _answer(word: object) -> str:
-    return word if isinstance(word, str) else "one seed: unknown"
+def _answer(word: str) -> str:
+    return word or "one seed: unknown"

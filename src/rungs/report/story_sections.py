@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from rungs.config import Config
+from rungs.report.catalogue import figures_in
 from rungs.report.probe_views import cache_view, contexts_view, untrained_attention_view
 from rungs.report.section import Section
 from rungs.report.story_views import (
@@ -13,7 +14,6 @@ from rungs.report.story_views import (
     samples_view,
     steps_view,
 )
-from rungs.tables.numbers import INTERVAL
 from rungs.tables.reading import read_table
 
 CACHE_COLUMNS = (
@@ -39,13 +39,6 @@ def complete_stories(section: Section, results: Path) -> None:
     """
     target = "loss_by_position.csv"
     section.sources.append("loss_by_position")
-    section.figures.append(
-        (
-            "loss_by_position",
-            "Loss at each position of a window, where a model has read so many tokens of it, and "
-            "what is gained there.",
-        )
-    )
     if (results / target).is_file():
         section.tables.append(
             positions_view(read_table(results / target, POSITION_COLUMNS), target)
@@ -54,18 +47,16 @@ def complete_stories(section: Section, results: Path) -> None:
         section.missing.append(("The loss by position", target))
 
 
-def complete_steps(config: Config, results: Path, name: str, section: Section) -> Section:
+def complete_steps(results: Path, name: str, section: Section) -> Section:
     """Complete the section of an experiment about losses during training.
 
     Raises:
         UserError: the table exists and cannot be read.
     """
-    spread = f", with its {INTERVAL} over seeds" if len(config.seeds_of(name)) > 1 else ", one seed"
     section.lead.append(
         "A model without the causal mask reads, at every position, the token that it has to "
         "predict; when it writes, there is no such token. Its loss says nothing of what it writes."
     )
-    section.figures = [(name, f"Validation loss by training step{spread}; a logarithmic axis.")]
     target = f"{name}.csv"
     if (results / target).is_file():
         section.tables.append(steps_view(read_table(results / target, STEP_COLUMNS), target))
@@ -109,14 +100,7 @@ def language_model_section(config: Config, results: Path) -> Section:
         "What a causal position has computed never changes, so that a cache may keep it: reading "
         "token by token gives the logits of the whole text, up to rounding."
     ]
-    section.figures = [
-        (
-            "mask",
-            "Left, the mask of 8 tokens. Right, what the first head of the GPT makes of it before "
-            "any training, in the chapter's sentence: each weight its mean over initialisations. "
-            "The table has each initialisation's smallest and largest weight, and their means.",
-        )
-    ]
+    section.figures = figures_in(config, section.anchor)
     tables = {
         "contexts": (CONTEXT_COLUMNS, contexts_view, "The count of contexts"),
         "untrained_attention": (

@@ -38,7 +38,8 @@ def steps_view(table: pd.DataFrame, target: str) -> TableView:
     )
     if table["ratio"].notna().any():
         labels = table.drop_duplicates("variant").set_index("variant")["label"]
-        reference = labels.get(table["reference"].dropna().iloc[0], "the other row")
+        compared = table.loc[table["reference"] != "", "reference"]
+        reference = labels.get(compared.iloc[0], "the other row")
         builder.numbers(f"over {reference}", estimates(table, "ratio"), "ratio")
     seeds = int(table["seeds"].max())
     spread = f"mean with its {INTERVAL} over {counted(seeds, 'seed')}" if seeds > 1 else "1 seed"

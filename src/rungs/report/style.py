@@ -6,7 +6,6 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -82,12 +81,6 @@ SETTINGS: "dict[RcKeyType, Any]" = {
     "ytick.labelsize": 9,
     "ytick.minor.visible": False,
 }
-
-
-def add_output_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments every figure has: where its two files go."""
-    parser.add_argument("--svg", type=Path, required=True, help="the figure as SVG")
-    parser.add_argument("--png", type=Path, required=True, help="the figure as PNG")
 
 
 @contextmanager

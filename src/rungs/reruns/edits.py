@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rungs.code import Definition, reachable
+from rungs.planning.jobs import Job
 from rungs.records import stages
-from rungs.reruns.dry_run import Job
-from rungs.reruns.settings import differences
+from rungs.reruns.settings import differences, is_file
 from rungs.tables.numbers import counted
 
 
@@ -85,7 +85,7 @@ def _missing(job: Job, details: str, made_before: bool, folder: Path) -> Iterato
 def _other_inputs(job: Job, record: stages.Record | None) -> Edit:
     where = "/".join(job.address)
     if record is not None:
-        before, now = ({word for word in c if "/" in word} for c in (record.command, job.command))
+        before, now = ({*filter(is_file, c)} for c in (record.command, job.command))
         changed = [f"{counted(len(now - before), 'file')} more"] if now - before else []
         changed += [f"{counted(len(before - now), 'file')} fewer"] if before - now else []
         if changed:

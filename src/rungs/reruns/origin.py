@@ -4,8 +4,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from rungs.planning.jobs import Job
 from rungs.records import stages
-from rungs.reruns.dry_run import Job
 from rungs.reruns.edits import Edit
 
 

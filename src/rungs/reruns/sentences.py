@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from rungs.reruns.dry_run import Job
+from rungs.planning.jobs import Job
 from rungs.reruns.edits import Edit
 
 _NOUNS = {

@@ -4,11 +4,18 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from rungs.kept_settings import is_kept
+
 _CORPUS_STAGES = (
     *("download", "download-resumable", "generate-corpus", "generate-referents"),
     *("tokenize", "tokenize-stories", "measure-text"),
 )
 
+_OWN_SECTION = ("--device", "--context-lengths", "--models")
+_WITHOUT_THEIR_NAME = (*_OWN_SECTION, "--settings", "--architecture", "--budget")
+"""Options whose section says enough."""
+
+_ORDER = object()
 _LONGEST = 60
 """Characters of a value that a sentence has room for."""
 
@@ -32,9 +39,14 @@ def differences(
     before, now = _options(old), _options(new)
     for option in dict.fromkeys([*before, *now]):
         values = before.get(option, []), now.get(option, [])
-        if values[0] == values[1] or option in ("--code", "--command", "--log") or _files(values):
+        if values[0] == values[1] or option in ("--code", "--command", "--log"):
+            continue
+        if all(map(is_file, [*values[0], *values[1]])):
             continue
         section = _section(option, address, new[0])
+        if any(map(is_kept, values[0])):
+            yield Difference(section, f"{_name(option)} changed; the last are not kept any more")
+            continue
         for path, was, is_now in _changes(*map(_value, values)):
             yield _difference(section, option, path, was, is_now)
 
@@ -44,11 +56,18 @@ def _difference(
 ) -> Difference:
     if option == "--configuration":  # the keys are in the path
         section, path = ".".join(path[:2]), path[2:]
-    elif not path and option not in ("--device", "--context-lengths"):
-        path = (option.removeprefix("--").replace("-", "_"),)
-    name = f"{'.'.join(path)} " if path else ""
-    before, now = _shown(was, is_now)
-    return Difference(section, f"{name}was {before}, is now {now}")
+    elif option not in _WITHOUT_THEIR_NAME:
+        path = (_name(option), *path)
+    name = ".".join(path)
+    if was is _ORDER:
+        words = "are in another order"
+    elif was is None and isinstance(is_now, dict | bool):
+        words = "is new"
+    elif is_now is None and isinstance(was, dict | bool):
+        words = "is gone"
+    else:
+        words = "was {}, is now {}".format(*_shown(was, is_now))
+    return Difference(section, f"{name} {words}".lstrip())
 
 
 def _options(command: Sequence[str]) -> dict[str, list[str]]:
@@ -63,10 +82,9 @@ def _options(command: Sequence[str]) -> dict[str, list[str]]:
     return options
 
 
-def _files(values: tuple[list[str], list[str]]) -> bool:
-    """Say whether the words are addresses of results."""
-    words = [*values[0], *values[1]]
-    return all(word.startswith(("results/", "../", ".rungs/")) for word in words)
+def is_file(word: str) -> bool:
+    """Say whether the word is the address of a file that a stage reads or writes."""
+    return word.startswith(("results/", "../", ".rungs/")) and not is_kept(word)
 
 
 def _section(option: str, address: Sequence[str], stage: str) -> str:
@@ -74,11 +92,15 @@ def _section(option: str, address: Sequence[str], stage: str) -> str:
         return f"variants.{address[3]}"
     if option == "--budget":
         return f"budgets.{address[2]}"
-    if option in ("--device", "--context-lengths"):
-        return option.removeprefix("--").replace("-", "_")
+    if option in _OWN_SECTION:
+        return _name(option)
     if stage in _CORPUS_STAGES:
         return f"corpora.{address[1]}"
     return "kernels" if stage == "kernel" else f"settings of {'/'.join(address)}"
+
+
+def _name(option: str) -> str:
+    return option.removeprefix("--").replace("-", "_")
 
 
 def _value(words: list[str]) -> Any:
@@ -91,19 +113,33 @@ def _value(words: list[str]) -> Any:
 
 
 def _changes(was: Any, is_now: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield path, old and new value of every leaf that differs; a list of words is a leaf."""
-    if isinstance(was, dict) and isinstance(is_now, dict):
-        for key in dict.fromkeys([*was, *is_now]):
-            yield from _changes(was.get(key), is_now.get(key), (*path, str(key)))
-    elif _holds_objects(was) and _holds_objects(is_now) and len(was) == len(is_now):
-        for index, pair in enumerate(zip(was, is_now, strict=True)):
-            yield from _changes(*pair, (*path, str(index)))
-    elif was != is_now:
-        yield path, was, is_now
+    """Yield path, old and new value of every leaf that differs, None for one that is missing."""
+    before, now = _entries(was), _entries(is_now)
+    if before is None or now is None:
+        if was != is_now:
+            yield path, was, is_now
+        return
+    for key in dict.fromkeys([*before, *now]):
+        yield from _changes(before.get(key), now.get(key), (*path, key))
+    if isinstance(was, list) and before.keys() == now.keys() and [*before] != [*now]:
+        yield path, _ORDER, is_now
 
 
-def _holds_objects(value: Any) -> bool:
-    return isinstance(value, list) and any(isinstance(entry, dict) for entry in value)
+def _entries(value: Any) -> dict[str, Any] | None:
+    """Return what is compared entry by entry, by its keys or names; None for a single value."""
+    if isinstance(value, dict):
+        return {str(key): entry for key, entry in value.items()}
+    if not isinstance(value, list) or not value:
+        return None
+    if all(isinstance(entry, str) for entry in value):
+        return dict.fromkeys(value, True)
+    if not all(isinstance(entry, dict) for entry in value):
+        return None
+    # A counted model, a row of a table, a variant of a probe; two of one name are told by number.
+    names = [str(entry.get("model", entry.get("variant"))) for entry in value]
+    if len(set(names)) < len(names) or "None" in names:
+        names = [str(index) for index in range(len(names))]
+    return dict(zip(names, value, strict=True))
 
 
 def _shown(*values: Any) -> Iterator[str]:

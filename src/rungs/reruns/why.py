@@ -7,7 +7,7 @@ from pathlib import Path
 from rungs.cli import STAGES
 from rungs.config import read_config
 from rungs.errors import UserError
-from rungs.reruns.dry_run import Job, dry_run
+from rungs.planning.jobs import Job, jobs_to_run
 from rungs.reruns.edits import Edit, edits
 from rungs.reruns.origin import other_origin
 from rungs.reruns.sentences import jobs_in_words, sentences
@@ -33,8 +33,9 @@ def run(arguments: argparse.Namespace) -> str:
         raise UserError(f"{root}: has no Snakefile; run this in the folder of the workflow")
     config = read_config(root / "config.yaml", *arguments.configfile, values=arguments.config)
     order = list(STAGES)
+    to_run = jobs_to_run(_snakemake_words(arguments), arguments.directory)
     jobs = sorted(
-        dry_run(_snakemake_words(arguments)),
+        (job for job in to_run if job.command),  # the others only name targets
         key=lambda job: (order.index(job.command[0]), job.address),
     )
     because: dict[Edit, list[Job]] = defaultdict(list)

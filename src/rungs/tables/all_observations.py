@@ -6,7 +6,8 @@ from pathlib import Path
 import pandas as pd
 
 from rungs.errors import UserError
-from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY, read_observations, write_csv
+from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY, read_observations
+from rungs.tables.writing import write_csv
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

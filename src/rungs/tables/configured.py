@@ -1,11 +1,23 @@
 """Take from the whole configuration what tables and claims need; used by the workflow."""
 
+from functools import cache
+
 from rungs.config import Config
 from rungs.configuration.corpora import Corpus, DownloadedCorpus, ReferentCorpus, StoriesCorpus
 from rungs.model.architecture import Architecture
 from rungs.probes import PROBES
-from rungs.published.schema import CorpusSetting, LayerSetting, Model, ProbeSetting
-from rungs.tables.settings import COMMAND, ClaimSettings, ExperimentSettings, ProbeSettings, Row
+from rungs.published.load import published_config
+from rungs.tables.settings import (
+    COMMAND,
+    ClaimSettings,
+    CorpusSetting,
+    ExperimentSettings,
+    LayerSetting,
+    Model,
+    ProbeSetting,
+    ProbeSettings,
+    Row,
+)
 
 
 def experiment_settings(config: Config, experiment: str) -> ExperimentSettings:
@@ -91,6 +103,12 @@ def claim_settings(config: Config, command: str = COMMAND) -> ClaimSettings:
         },
         left_out=_left_out(config),
     )
+
+
+@cache
+def published_settings() -> ClaimSettings:
+    """Return what the published numbers hold for."""
+    return claim_settings(published_config())
 
 
 def _left_out(config: Config) -> dict[str, str]:

@@ -7,8 +7,8 @@ import pandas as pd
 
 from rungs.errors import UserError
 from rungs.files import read_json
-from rungs.tables.samples import write_csv
 from rungs.tables.settings import ExperimentSettings, parse_settings
+from rungs.tables.writing import write_csv
 
 COLUMNS = ["variant", "label", "seed", "prompt", "text", "tokens", "distinct_tokens", "ended"]
 

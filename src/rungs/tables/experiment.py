@@ -11,8 +11,9 @@ from rungs.published.load import published_differences
 from rungs.published.quantity import Cell
 from rungs.tables.intervals import estimate, paired_difference
 from rungs.tables.published import published_value, trained_as_published
-from rungs.tables.samples import Samples, read_observations, samples, write_csv
+from rungs.tables.samples import Samples, read_observations, samples
 from rungs.tables.settings import ExperimentSettings, Row, parse_settings
+from rungs.tables.writing import write_csv
 
 METRICS = ("perplexity", "training_perplexity")
 SHARPNESS = ("score_std_at_start", "score_std", "attention_entropy", "hard_share")
@@ -114,12 +115,10 @@ def _published_improvement(
 ) -> float | None:
     """Return the published improvement, negative where the reference was published as better."""
     ends = tuple(_cell(experiment, name, length, settings.metric) for name in (reference, variant))
-    for cells, number, section in published_differences(experiment):
-        if all(trained_as_published(section, name, settings) for name in (reference, variant)):
-            if cells == ends:
-                return number
-            if cells == ends[::-1]:
-                return -number
+    for cells, number in published_differences(experiment):
+        known = cells in (ends, ends[::-1])
+        if known and all(trained_as_published(cell, settings) for cell in cells):
+            return number if cells == ends else -number
     return None
 
 

@@ -9,7 +9,11 @@ import pandas as pd
 
 from rungs.errors import UserError
 
-SHARPNESS = {"score_std": "score_std", "attention_entropy": "entropy", "hard_share": "hard_share"}
+SHARPNESS = {
+    "score_std": "score_std",
+    "attention_entropy": "entropy",
+    "hard_share": "saturated_share",
+}
 """Columns, and what a history calls them."""
 
 

@@ -10,8 +10,8 @@ from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.tables.intervals import Sample, estimate, paired_difference
 from rungs.tables.observations import run_address
-from rungs.tables.samples import write_csv
 from rungs.tables.settings import ExperimentSettings, parse_settings
+from rungs.tables.writing import write_csv
 
 COLUMNS = [
     *("variant", "label", "position", "seeds", "loss", "loss_low", "loss_high"),

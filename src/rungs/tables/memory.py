@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from rungs.files import read_json, replacing
+from rungs.files import read_json
 from rungs.published.load import published_cells
+from rungs.tables.configured import published_settings
+from rungs.tables.writing import write_csv
 
 COLUMNS = [
     "kernel",
@@ -57,8 +59,8 @@ def run(arguments: argparse.Namespace) -> str:
     points = pd.DataFrame([read_json(path) for path in arguments.points])
     costs = cost_table(points)
     exponents = exponent_table(costs)
-    _write_csv(costs, arguments.output)
-    _write_csv(exponents, arguments.exponents)
+    write_csv(costs, arguments.output, float_format="%.8g")
+    write_csv(exponents, arguments.exponents, float_format="%.8g")
     fits = ", ".join(
         f"{row.kernel} {row.quantity} n^{row.exponent:.2f}" for row in exponents.itertuples()
     )
@@ -86,9 +88,8 @@ def cost_table(points: pd.DataFrame) -> pd.DataFrame:
 def published_costs() -> pd.DataFrame:
     """Return the published cost: kernel, tokens, the layer, and each column as ``*_published``."""
     rows: dict[tuple[int | str, int | str], dict[str, float | str | None]] = {}
-    for cell, number, section in published_cells("memory"):
-        layer = section.setting.layer
-        assert layer is not None, f"{section.section}: a published cost needs its layer"
+    layer = published_settings().layer
+    for cell, number in published_cells("memory"):
         key = (cell.row["kernel"], cell.row["tokens"])
         described = cell.row | {name: getattr(layer, name) for name in LAYER}
         rows.setdefault(key, described)[f"{cell.column}_published"] = number
@@ -103,7 +104,7 @@ def exponent_table(costs: pd.DataFrame) -> pd.DataFrame:
     """
     published = {
         tuple(cell.row[name] for name in EXPONENT_ROW): number
-        for cell, number, _ in published_cells("exponents")
+        for cell, number in published_cells("exponents")
     }
     fits = []
     for kernel, rows in costs[costs["status"] == "ok"].groupby("kernel"):
@@ -128,8 +129,3 @@ def exponent(tokens: np.ndarray, quantity: np.ndarray) -> float:
 def _measured(table: pd.DataFrame) -> list[str]:
     """Return the columns that hold numbers or nothing, which JSON's null leaves untyped."""
     return [name for name in table.columns if name.endswith(("_mib", "_published", "milliseconds"))]
-
-
-def _write_csv(table: pd.DataFrame, path: Path) -> None:
-    with replacing(path) as temporary:
-        table.to_csv(temporary, index=False, float_format="%.8g", lineterminator="\n")

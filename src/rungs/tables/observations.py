@@ -13,7 +13,8 @@ from pydantic import BaseModel, Field, ValidationError
 from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.tables.histories import read_history
-from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY, write_csv
+from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY
+from rungs.tables.writing import write_csv
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -10,8 +10,8 @@ from rungs.probes.measurement import Measurement, read_measurements
 from rungs.published.load import PublishedCell, published_cells
 from rungs.tables.comparable import probe_mismatch
 from rungs.tables.intervals import estimate
-from rungs.tables.samples import write_csv
 from rungs.tables.settings import ProbeSettings, parse_settings
+from rungs.tables.writing import write_csv
 
 Row = dict[str, int | str]
 
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> str:
     published = [
         found
         for found in published_cells(arguments.probe)
-        if probe_mismatch(found.section.setting, found.cell, settings) is None
+        if probe_mismatch(found.cell, settings) is None
     ]
     table = probe_table(read_measurements(arguments.measurements), published)
     write_csv(table, arguments.output, float_format="%.6g")
@@ -58,7 +58,7 @@ def probe_table(
         else:
             summary = estimate(measurement.by_seed)
             found |= {"seeds": summary.seeds, **summary.columns(metric)}
-        if any(cell.column == metric for cell, _, _ in published):
+        if any(cell.column == metric for cell, _ in published):
             found[f"{metric}_published"] = _published(row, metric, published)
     table = pd.DataFrame(list(rows.values()))
     return table.astype({"seeds": "Int64"}) if "seeds" in table else table
@@ -66,7 +66,7 @@ def probe_table(
 
 def _published(row: Row, metric: str, published: Sequence[PublishedCell]) -> float | None:
     """Return the published value whose cell names this row, by all or some of its columns."""
-    for cell, number, _ in published:
+    for cell, number in published:
         if cell.column == metric and cell.row.items() <= row.items():
             return number
     return None

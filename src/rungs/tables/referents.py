@@ -10,8 +10,9 @@ from rungs.corpus.referents import ROLES, TARGETS
 from rungs.published.quantity import Cell
 from rungs.tables.intervals import estimate
 from rungs.tables.published import published_value
-from rungs.tables.samples import Samples, read_observations, samples, write_csv
+from rungs.tables.samples import Samples, read_observations, samples
 from rungs.tables.settings import ExperimentSettings, Row, parse_settings
+from rungs.tables.writing import write_csv
 
 METRICS = ("accuracy", "wrong_noun", "anything_else", "training_accuracy")
 _SUFFIXES = ("", "_low", "_high", "_published")

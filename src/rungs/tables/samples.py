@@ -1,11 +1,10 @@
-"""Write tables, and read what runs measured back from them."""
+"""Read what runs measured from the tidy table."""
 
 from pathlib import Path
 
 import pandas as pd
 
 from rungs.errors import UserError
-from rungs.files import replacing
 from rungs.tables.intervals import Sample
 from rungs.tables.reading import read_table
 
@@ -16,12 +15,6 @@ Samples = dict[tuple[str, int | None, str], Sample]
 """By variant, context length (none for what does not depend on one) and metric."""
 
 
-def write_csv(table: pd.DataFrame, path: Path, float_format: str | None = None) -> None:
-    """Write the table as CSV; without a format, floats keep every digit they need."""
-    with replacing(path) as temporary:
-        table.to_csv(temporary, index=False, float_format=float_format, lineterminator="\n")
-
-
 def read_observations(path: Path) -> pd.DataFrame:
     """Return observations with whole-number context lengths, missing where there is none.
 
@@ -30,7 +23,7 @@ def read_observations(path: Path) -> pd.DataFrame:
     """
     observations = read_table(path, OBSERVATION_COLUMNS)
     try:
-        return observations.astype({"context_length": "Int64", "seed": int, "value": float})
+        return observations.astype({"context_length": "Int64", "seed": "Int64", "value": float})
     except (TypeError, ValueError) as error:
         raise UserError(f"{path}: {error}; delete it and run again") from error
 

@@ -1,23 +1,61 @@
 """The settings of tables and claims: what was configured, as far as they need it.
 
-It travels as canonical JSON in a job's command: a table is written again when, and only when,
-something in it changes.
+It travels as canonical JSON in a file that a job's command names: a table is written again when,
+and only when, something in it changes.
 """
 
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
+from rungs.corpus.referents import Version
 from rungs.errors import UserError
 from rungs.model.architecture import Architecture
-from rungs.published.schema import CorpusSetting, LayerSetting, Model, ProbeSetting
-from rungs.settings import Count, Name, Settings
+from rungs.settings import Count, Name, NonNegative, Positive, Settings
 from rungs.training.budget import Budget
 
 S = TypeVar("S", bound=Settings)
 
 Metric = Literal["perplexity", "bits_per_byte"]
 """What an experiment's rows are compared by; lower is better."""
+
+
+class CorpusSetting(Settings):
+    """What decides the tokens."""
+
+    sha256: str | None
+    vocabulary: Count
+    validation_fraction: float
+    version: Version | None = None
+    """Of the referent language."""
+    stories: Count | None = None
+    """How many are read, from the beginning of a file of stories."""
+    validation_stories: Count | None = None
+
+
+class LayerSetting(Settings):
+    """The attention layer of the kernel sweep."""
+
+    width: Count
+    heads: Count
+    memory_budget_mib: Positive
+    workspace_mib: NonNegative
+
+
+class ProbeSetting(Settings):
+    """How much a probe measures, as far as it has such a size."""
+
+    pairs: Count | None = None
+    rows: Count | None = None
+    batch_size: Count | None = None
+    context_length: Count | None = None
+
+
+class Model(Settings):
+    """A model that is counted."""
+
+    architecture: Architecture
+    vocabulary: Count
 
 
 class Row(Settings):

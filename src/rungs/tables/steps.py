@@ -10,8 +10,9 @@ from rungs.published.quantity import Cell
 from rungs.tables.intervals import Sample, estimate
 from rungs.tables.observations import loss_at
 from rungs.tables.published import published_value
-from rungs.tables.samples import Samples, read_observations, samples, write_csv
+from rungs.tables.samples import Samples, read_observations, samples
 from rungs.tables.settings import ExperimentSettings, parse_settings
+from rungs.tables.writing import write_csv
 
 COLUMNS = [
     *("variant", "label", "step", "seeds"),

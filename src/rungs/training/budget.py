@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from rungs.settings import Count, CountOrZero, NonNegative, Positive, Settings
+from rungs.settings import Count, CountOrZero, Fraction, NonNegative, Positive, Settings
 
 
 class Budget(Settings):
@@ -21,12 +21,17 @@ class Budget(Settings):
     warmup_steps: CountOrZero = 0
     """Steps over which the learning rate rises linearly to its value; constant afterwards."""
     weight_decay: NonNegative = 0.01
+    moments: tuple[Fraction, Fraction] = (0.9, 0.999)
+    """AdamW's beta_1 and beta_2."""
     validate_every: Count = 250
     """Steps between two entries of the history."""
     observe_attention: bool = False
     """Whether the history says how sharply the model attends, from its initialisation on."""
     precision: Literal["float32", "bfloat16"] = "float32"
     """Of the matrix products in training; weights, sums and evaluations are float32 always."""
+    threads: Count = 1
+    """That torch computes with: part of what is trained, because a parallel sum has another order.
+    For runs that are too long for one core."""
 
     @model_validator(mode="after")
     def _warmup_ends(self) -> Self:

@@ -27,6 +27,8 @@ class Progress:
     """Of the clock, over all processes of the run; what a killed one lost is not in it."""
     core_seconds: float = 0.0
     """Of processor cores, likewise."""
+    diverged_at_step: int | None = None
+    """The step at which the run ended, because its loss had no value; None of any other run."""
 
 
 def save_checkpoint(path: Path, model: nn.Module, optimizer: AdamW, progress: Progress) -> None:

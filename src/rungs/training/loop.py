@@ -3,6 +3,7 @@
 import logging
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 
 from rungs.errors import UserError
 from rungs.model.language_model import LanguageModel
-from rungs.model.scoring import evenly_spaced, score, whole_text
-from rungs.model.sharpness import sharpness
+from rungs.model.observe import attention_statistics
+from rungs.model.scoring import LARGEST_LOSS, evenly_spaced, score, whole_text
 from rungs.training.batches import training_batch
 from rungs.training.budget import Budget
 from rungs.training.checkpoint import Progress, load_checkpoint, save_checkpoint
@@ -35,6 +36,7 @@ def train(
     validation_tokens: NDArray[np.uint16],
     checkpoint: Path,
     stop_requested: Callable[[], bool],
+    until: int | None = None,
 ) -> Progress:
     """Train ``model`` in place for the budget's steps, from a checkpoint if there is one.
 
@@ -49,20 +51,23 @@ def train(
         validation_tokens: the validation split, (n,).
         checkpoint: where progress is kept while the run is unfinished.
         stop_requested: asked after each step.
+        until: the step after which no more are made; the budget's last by default.
 
     Returns:
-        The whole run. Its history has, every ``budget.validate_every`` steps and at the end, the
-        mean training loss since the entry before, the validation loss (both nats per token), the
-        learning rate, and the training tokens per second since the process started. With
+        The whole run, or as much as there is of one that diverged: it ends at the first step whose
+        training loss is not finite, or at the first validation whose loss has no perplexity.
+        Its history has, every ``budget.validate_every`` steps and at the end, the mean training
+        loss since the entry before, the validation loss (both nats per token), the learning rate,
+        and the training tokens per second since the process started. With
         ``budget.observe_attention`` an entry at step 0 comes first, without a training loss, and
-        every entry has ``attention``: the sharpness of each block on windows of the validation
+        every entry has ``attention``: the statistics of each block on windows of the validation
         split.
 
     Raises:
-        UserError: a stop was requested, and progress is in the checkpoint; or training diverged.
+        UserError: a stop was requested, and progress is in the checkpoint.
     """
     device = model.embedding.weight.device
-    optimizer = AdamW(model.parameters(), budget.weight_decay)
+    optimizer = AdamW(model.parameters(), budget.weight_decay, budget.moments)
     progress = load_checkpoint(checkpoint, model, optimizer) or Progress()
     if progress.step:
         logger.info("continuing at step %d from %s", progress.step, checkpoint)
@@ -73,7 +78,7 @@ def train(
         device.type, torch.bfloat16, enabled=budget.precision == "bfloat16", cache_enabled=False
     )
 
-    def record(done: int, training_loss: float | None) -> None:
+    def entry_at(done: int, training_loss: float | None) -> dict[str, Any]:
         text = whole_text(validation_tokens, budget.context_length)
         entry: dict[str, Any] = {
             "step": done,
@@ -85,39 +90,46 @@ def train(
         if budget.observe_attention:
             windows = evenly_spaced(validation_tokens, budget.context_length, OBSERVED_WINDOWS)
             inputs, _ = next(windows)
-            entry["attention"] = sharpness(model, inputs.to(device))
-        history.append(entry)
+            entry["attention"] = attention_statistics(model, inputs.to(device))
+        return entry
 
     def so_far(done: int) -> Progress:
         taken = stopwatch.seconds(), stopwatch.core_seconds()
         return Progress(done, history, loss_sum.item(), *taken)
 
+    def diverged_at(step: int) -> Progress:
+        logger.warning(
+            "the loss has no value at step %d: training diverged; lower the budget's "
+            "learning_rate or give it warmup_steps", step,
+        )  # fmt: skip
+        return replace(so_far(step - 1), diverged_at_step=step)
+
     if budget.observe_attention and not history:
         with stopwatch.paused():
-            record(0, None)
-    for step in range(progress.step, budget.steps):
+            history.append(entry_at(0, None))
+    until = until or budget.steps
+    for step in range(progress.step, until):
         inputs, targets = training_batch(train_tokens, budget, seed, step)
         model.train()
         torch.manual_seed(seed * budget.steps + step)
         with autocast:
             loss = model.loss(inputs.to(device), targets.to(device))
+        done = step + 1
+        if not math.isfinite(loss.item()):
+            return diverged_at(done)
         loss.backward()
         optimizer.step(budget.learning_rate_at(step))
         loss_sum += loss.detach()
 
-        done = step + 1
         last = done == budget.steps
         if done % budget.validate_every == 0 or last:
             with stopwatch.paused():
                 steps_in_sum = (done - 1) % budget.validate_every + 1
-                training_loss = loss_sum.item() / steps_in_sum
-                if not math.isfinite(training_loss):
-                    raise UserError(
-                        f"the loss is {training_loss} at step {done}: training diverged; "
-                        "lower the budget's learning_rate or give it warmup_steps"
-                    )
-                record(done, training_loss)
-                loss_sum.zero_()
+                entry = entry_at(done, loss_sum.item() / steps_in_sum)
+            if not entry["validation_loss"] <= LARGEST_LOSS:
+                return diverged_at(done)
+            history.append(entry)
+            loss_sum.zero_()
         if stopwatch.every(SECONDS_BETWEEN_LOG_LINES, "log") or last:
             logger.info(
                 "step %d of %d, loss %.3f, %.0f tokens per second, %.0f s left",
@@ -129,4 +141,4 @@ def train(
             save_checkpoint(checkpoint, model, optimizer, so_far(done))
         if stopping:
             raise UserError(f"stopped at step {done} of {budget.steps}; run again to continue")
-    return so_far(budget.steps)
+    return so_far(until)

@@ -11,13 +11,24 @@ from torch.optim.adamw import adamw
 class AdamW:
     """Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2).
 
-    Calls torch's own fused kernel with torch's default betas and epsilon. ``torch.optim.AdamW``
-    does the same, and imports torch's compiler first: seconds at the start of every run.
+    Calls torch's own fused kernel with torch's default epsilon. ``torch.optim.AdamW`` does the
+    same, and imports torch's compiler first: seconds at the start of every run.
+
+    Args:
+        parameters: all of them decay.
+        weight_decay: per unit of the learning rate.
+        moments: beta_1 and beta_2, how much of each moment's past a step keeps.
     """
 
-    def __init__(self, parameters: Iterable[nn.Parameter], weight_decay: float) -> None:
+    def __init__(
+        self,
+        parameters: Iterable[nn.Parameter],
+        weight_decay: float,
+        moments: tuple[float, float],
+    ) -> None:
         self.parameters: list[Tensor] = list(parameters)
         self.weight_decay = weight_decay
+        self.beta1, self.beta2 = moments
         self.first_moments = [torch.zeros_like(parameter) for parameter in self.parameters]
         self.second_moments = [torch.zeros_like(parameter) for parameter in self.parameters]
         self.steps = [
@@ -57,8 +68,8 @@ class AdamW:
             self.steps,
             fused=True,
             amsgrad=False,
-            beta1=0.9,
-            beta2=0.999,
+            beta1=self.beta1,
+            beta2=self.beta2,
             lr=learning_rate,
             weight_decay=self.weight_decay,
             eps=1e-8,

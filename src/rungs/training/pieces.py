@@ -2,6 +2,7 @@
 
 from rungs.code import Definition
 from rungs.model.architecture import Architecture
+from rungs.model.positions import encoding_of, encodings
 from rungs.training.budget import Budget
 
 
@@ -10,25 +11,22 @@ def unused_by_model(architecture: Architecture) -> frozenset[Definition]:
     used = {
         Definition("rungs.model.attention", "Attention"): architecture.mixer == "attention",
         Definition("rungs.model.attention", "UniformAverage"): architecture.mixer == "average",
-        Definition("rungs.model.window", "Window"): architecture.mixer == "window",
+        Definition("rungs.model.attention", "Window"): architecture.mixer == "window",
         Definition("rungs.model.block", "feed_forward"): architecture.feed_forward,
         Definition("rungs.model.initialization", "initialize_as_gpt2"): (
             architecture.initialization == "gpt2"
         ),
-        **dict.fromkeys(_positions("sinusoidal_table"), architecture.positions == "sinusoidal"),
-        **dict.fromkeys(_positions("rotary_angles", "rotate"), architecture.positions == "rotary"),
-        **dict.fromkeys(
-            _positions("alibi_bias", "alibi_slopes"), architecture.positions == "alibi"
-        ),
+        **{
+            Definition("rungs.model.positions", encoding.__name__): (
+                isinstance(encoding_of(architecture), encoding)
+            )
+            for encoding in encodings().values()
+        },
     }
     return frozenset(piece for piece, needed in used.items() if not needed)
 
 
 def unused_by_run(architecture: Architecture, budget: Budget) -> frozenset[Definition]:
     """Return the definitions that training never calls for this architecture and budget."""
-    observed = {Definition("rungs.model.sharpness", "sharpness")}
+    observed = {Definition("rungs.model.observe", "attention_statistics")}
     return unused_by_model(architecture) | (set() if budget.observe_attention else observed)
-
-
-def _positions(*names: str) -> list[Definition]:
-    return [Definition("rungs.model.positions", name) for name in names]

@@ -35,10 +35,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> str:
-    """Train one run and write its weights, history and description."""
+    """Train one run and write its weights, history and description.
+
+    A run that diverges is a result: its description says at which step.
+
+    Raises:
+        UserError: a file cannot be read, the corpus fills no window, or a stop was requested.
+    """
     architecture = Architecture.model_validate_json(arguments.architecture)
     budget = Budget.model_validate_json(arguments.budget)
-    device = select_device(arguments.device)
+    device = select_device(arguments.device, budget.threads)
     train_tokens = load_tokens(arguments.train)
     validation_tokens = load_tokens(arguments.validation)
     if len(train_tokens) <= budget.context_length:
@@ -82,25 +88,28 @@ def run(arguments: argparse.Namespace) -> str:
             **identity,
             "parameters": parameters,
             "weights_sha256": file_digest(weights),
+            "diverged_at_step": finished.diverged_at_step,
             "seconds": round(finished.seconds, 1),
             "core_seconds": round(finished.core_seconds, 1),
         },
     )
     checkpoint.unlink(missing_ok=True)
-    final = finished.history[-1]
+    if finished.diverged_at_step is not None:
+        return f"{arguments.output}: diverged at step {finished.diverged_at_step:,}"
     return (
         f"{arguments.output}: {budget.steps:,} steps, {parameters:,} parameters, "
-        f"validation loss {final['validation_loss']:.4f}"
+        f"validation loss {finished.history[-1]['validation_loss']:.4f}"
     )
 
 
 class _StopSignal:
-    """Remembers that SIGTERM or SIGINT came, so that the loop can stop between two steps."""
+    """Remembers that the run was told to stop, so that the loop can do so between two steps."""
 
     def __init__(self) -> None:
         self.requested = False
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._remember)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+            if signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` has it
+                signal.signal(number, self._remember)
 
     def __call__(self) -> bool:
         return self.requested

@@ -1,25 +1,21 @@
 """What is going on in a working folder: running, dead, stopped or finished, and how far."""
 
 import platform
-import re
-import time
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
 import psutil
 
 from rungs.config import Config
-from rungs.configuration.schema import Run
 from rungs.planning.stages import ORDER, stage_of
-from rungs.watching.log import SnakemakeLog, Started, newest_log
+from rungs.records.events import Invocation, StartedJob, last_invocation
 from rungs.watching.remaining import seconds_left
-from rungs.watching.training import Progress, progress_of, run_of
+from rungs.watching.training import Progress, progress_of
 
-Status = Literal["nothing", "running", "elsewhere", "dead", "stopped", "finished"]
-
-_RUN = re.compile(r"^results/runs/(\w+)/(\w+)/(\w+)/seed(\d+)/")
+Status = Literal["nothing", "starting", "running", "elsewhere", "dead", "stopped", "finished"]
 
 
 @dataclass(frozen=True)
@@ -27,10 +23,10 @@ class State:
     """A working folder at one moment.
 
     Attributes:
-        status: ``nothing`` was ever run; ``running`` here; ``elsewhere``, on another host that
-            cannot be asked; ``dead``, gone without a goodbye; ``stopped``, at a failure or on
-            request; ``finished``.
-        log: of the last invocation of Snakemake, None where the status is ``nothing``.
+        status: ``nothing`` was ever run; ``starting``, its graph being built; ``running`` here;
+            ``elsewhere``, on another host that cannot be asked; ``dead``, gone without a goodbye;
+            ``stopped``, at a failure or on request; ``finished``.
+        invocation: the last one of Snakemake, None where nothing was planned yet.
         stages: done and planned jobs by stage.
         running: jobs that were started and have not ended, with the progress of those that train.
         seconds_left: until everything is done, None where that is not to be expected.
@@ -38,9 +34,9 @@ class State:
     """
 
     status: Status
-    log: SnakemakeLog | None
+    invocation: Invocation | None
     stages: dict[str, tuple[int, int]]
-    running: list[tuple[Started, Run | None, Progress | None]]
+    running: list[tuple[StartedJob, Progress | None]]
     seconds_left: float | None
     silent_seconds: float
 
@@ -51,67 +47,70 @@ def look(folder: Path, config: Config | None, now: datetime) -> State:
     Args:
         folder: the working folder, which holds ``.snakemake``, ``logs`` and ``results``.
         config: for the relative length of runs, if it is known.
-        now: local time, in which Snakemake writes.
+        now: local time.
     """
-    log = newest_log(folder)
-    if log is None:
+    invocation = last_invocation(folder)
+    if (invocation is None or invocation.ended) and _snakemake_works_in(folder):
+        return State("starting", None, {}, [], None, 0.0)
+    if invocation is None:
         return State("nothing", None, {}, [], None, 0.0)
-    status = _status(folder, log)
+    status = _status(invocation)
     running = [
-        (job, run, progress_of(folder, run) if run else None)
-        for job in log.jobs.values()
+        (job, progress_of(folder, job.run) if job.run else None)
+        for job in invocation.jobs.values()
         if job.running
-        for run in [run_of(job.message)]
     ]
     left = None
     if status in ("running", "elsewhere"):
-        pending = _locked_runs(folder) - {run_of(job.message) for job in log.jobs.values()}
-        left = seconds_left(log, running, pending, config, now)
-    return State(status, log, _stages(log), running, left, _silence(folder, log))
+        pending = invocation.planned_runs - {job.run for job in invocation.jobs.values()}
+        left = seconds_left(invocation, running, pending, config, now)
+    silence = _silence(folder, invocation, now)
+    return State(status, invocation, _stages(invocation), running, left, silence)
 
 
-def _stages(log: SnakemakeLog) -> dict[str, tuple[int, int]]:
+def _stages(invocation: Invocation) -> dict[str, tuple[int, int]]:
     counts = dict.fromkeys(ORDER, (0, 0))
-    for rule, planned in log.planned.items():
+    for rule, planned in invocation.planned.items():
         if rule != "all":
             done, total = counts[stage_of(rule)]
-            counts[stage_of(rule)] = done + log.done[rule], total + planned
+            counts[stage_of(rule)] = done + invocation.done[rule], total + planned
     return {stage: count for stage, count in counts.items() if count[1]}
 
 
-def _status(folder: Path, log: SnakemakeLog) -> Status:
-    if not log.closed and _snakemake_works_in(folder):
-        return "running"
-    locked = any((folder / ".snakemake/locks").glob("*.lock"))
-    if locked:
-        return "dead" if log.header.get("Host") == platform.node() else "elsewhere"
-    return "finished" if log.complete else "stopped"
+def _status(invocation: Invocation) -> Status:
+    if invocation.ended:
+        done, planned = invocation.steps
+        return "finished" if done == planned else "stopped"
+    if invocation.host != platform.node():
+        return "elsewhere"
+    return "running" if _is_snakemake(invocation.process) else "dead"
+
+
+def _is_snakemake(process: int) -> bool:
+    """Say whether a process of this number is there and is a Snakemake."""
+    try:
+        words = psutil.Process(process).cmdline()
+    except psutil.Error:
+        return False
+    return any(Path(word).name == "snakemake" for word in words[:4])
 
 
 def _snakemake_works_in(folder: Path) -> bool:
-    """Say whether a Snakemake of this host has the folder as its working folder."""
-    wanted = str(folder.resolve())
+    """Say whether a Snakemake of this host has the folder as its working folder, or soon will."""
+    wanted = folder.resolve()
     for process in psutil.process_iter(["cmdline", "cwd"]):
-        words = process.info["cmdline"] or []
-        if process.info["cwd"] == wanted and any("snakemake" in word for word in words[:4]):
-            return True
+        words, cwd = process.info["cmdline"] or [], process.info["cwd"]
+        if cwd and any(Path(word).name == "snakemake" for word in words[:4]):
+            # It goes to its folder after a second or two.
+            typed = [word for option, word in pairwise(words) if option in ("--directory", "-d")]
+            if wanted in (Path(cwd), *(Path(cwd, word).resolve() for word in typed)):
+                return True
     return False
 
 
-def _locked_runs(folder: Path) -> set[Run]:
-    """Return the runs that the running Snakemake makes: it locks their files for writing."""
-    runs = set()
-    for path in (folder / ".snakemake/locks").glob("*.output.lock"):
-        try:
-            lines = path.read_text().splitlines()
-        except OSError:  # gone in between
-            continue
-        for match in filter(None, map(_RUN.match, lines)):
-            runs.add(Run(match[1], match[2], match[3], int(match[4])))
-    return runs
-
-
-def _silence(folder: Path, log: SnakemakeLog) -> float:
-    """Return the seconds since Snakemake or a training job last wrote to its log."""
-    paths = [log.path, *(folder / "logs").glob("runs/*/*/*/*.log")]
-    return time.time() - max(path.stat().st_mtime for path in paths if path.exists())
+def _silence(folder: Path, invocation: Invocation, now: datetime) -> float:
+    """Return the seconds since Snakemake or a training job was last heard of."""
+    logs = (folder / "logs").glob("runs/*/*/*/*.log")
+    heard = [datetime.fromtimestamp(path.stat().st_mtime) for path in logs]
+    last = max([invocation.last_heard, *heard])
+    return max(0.0, (now - last).total_seconds())  # a clock may have been set back

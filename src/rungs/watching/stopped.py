@@ -1,12 +1,21 @@
-"""Runs that were told to stop, and did so at a checkpoint."""
+"""What is said after the last job: what failed, and which runs stopped at a checkpoint."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
+from rungs.records.events import Invocation
 from rungs.tables.numbers import counted
+from rungs.watching.screen import failures
 
 LAST_WORDS = "run again to continue"
 """How the training loop ends its log then (rungs.training.loop)."""
+
+
+def what_failed(invocation: Invocation) -> list[str]:
+    """Return a line for each of the last jobs that failed, and the way out; none if none did."""
+    told = [line for line in failures(invocation) if LAST_WORDS not in line]
+    way_out = "what is done is kept: mend what is named, then type the same command again"
+    return [*told, way_out] if told else []
 
 
 def stopped_runs(logs: Iterable[Path], since: float) -> int:

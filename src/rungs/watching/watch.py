@@ -10,10 +10,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.live import Live
 
-from rungs.config import Config
+from rungs.config import Config, parse_json_config
 from rungs.errors import UserError
-from rungs.watching.configured import config_of, published_losses
-from rungs.watching.log import newest_log
+from rungs.records.events import last_invocation
+from rungs.watching.configured import published_losses
 from rungs.watching.screen import Published, failures, headline, line, screen
 from rungs.watching.state import State, look
 
@@ -62,7 +62,7 @@ def _tell(folder: Path, console: Console, interval: float, once: bool) -> State:
     """Print a line at each look, and at the end what failed."""
     for state, published in _looks(folder, interval, once):
         console.print(line(state, published, _now()), soft_wrap=True)
-    for words in failures(state.log) if state.log else []:
+    for words in failures(state.invocation) if state.invocation else []:
         console.print(words, soft_wrap=True)
     return state
 
@@ -70,19 +70,22 @@ def _tell(folder: Path, console: Console, interval: float, once: bool) -> State:
 def _looks(folder: Path, interval: float, once: bool) -> Iterator[tuple[State, Published]]:
     """Yield the state again and again, until nothing runs."""
     while True:
-        log = newest_log(folder)
-        config, published = _configured(tuple(log.header.items()) if log else ())
+        last = last_invocation(folder)
+        config, published = _configured(last.configuration) if last else (None, {})
         state = look(folder, config, _now())
         yield state, published
-        if once or state.status not in ("running", "elsewhere"):
+        if once or state.status not in ("starting", "running", "elsewhere"):
             return
         time.sleep(interval)
 
 
 @cache
-def _configured(header: tuple[tuple[str, str], ...]) -> tuple[Config | None, Published]:
-    config = config_of(dict(header))
-    return config, published_losses(config) if config else {}
+def _configured(configuration: str) -> tuple[Config | None, Published]:
+    try:
+        config = parse_json_config(configuration, "the running workflow's configuration")
+    except UserError:  # of another version of this program
+        return None, {}
+    return config, published_losses(config)
 
 
 def _now() -> datetime:

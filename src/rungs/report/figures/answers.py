@@ -1,7 +1,6 @@
 """Stage ``figure-answers``: how often a variant names the referent, the other noun, or neither."""
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -21,13 +20,6 @@ COLUMNS = (
     *("accuracy_published", *SHARES),
 )
 ROW_HEIGHT = 0.42  # inches
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="an experiment's answers, CSV")
-    parser.add_argument("--title", required=True, help="the experiment's title")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

@@ -1,7 +1,6 @@
 """Stage ``figure-attention``: what each block looks at when the referent has to be named."""
 
 import argparse
-from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,13 +12,6 @@ from rungs.tables.numbers import counted
 
 SHOWN = 0.01
 """A smaller weight is left to the colour: a zero in every cell would hide the others."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--evaluation", type=Path, required=True, help="of a run, JSON")
-    parser.add_argument("--title", required=True, help="the experiment's title")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

@@ -1,7 +1,6 @@
 """Stage ``figure-averaging``: the averaging matrix, and what is the same up to rounding."""
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -21,13 +20,6 @@ LOOKS = {"float32": (style.BLUE, "o", -0.12), "float64": (style.GREEN, "s", 0.12
 """Colour, marker, and how far from the middle of its row it is drawn."""
 DARK = 0.55
 """From this weight on, the ink of a cell is white."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="averaging.csv")
-    parser.add_argument("--matrix", type=Path, required=True, help="averaging_matrix.csv")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

@@ -2,7 +2,6 @@
 
 import argparse
 import math
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -40,16 +39,6 @@ PANELS = (
     Panel("peak_mib", "Peak memory, MiB", "MiB"),
     Panel("milliseconds", "Time of one forward pass, ms", "ms"),
 )
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="memory.csv")
-    parser.add_argument("--exponents", type=Path, required=True, help="exponents.csv")
-    parser.add_argument(
-        "--memory-budget-mib", type=float, required=True, help="above it, a point did not run"
-    )
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -33,13 +32,6 @@ COLUMNS = (
     "block",
     *(panel.metric + end for panel in PANELS for end in ("", "_low", "_high")),
 )
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="gradient_norms.csv")
-    parser.add_argument("--labels", required=True, help="JSON: what to call each variant")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

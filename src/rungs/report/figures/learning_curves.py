@@ -18,17 +18,6 @@ SHOWN_SPAN = 0.8
 """Nats above the worst final loss that are shown: the first steps would flatten all the rest."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument(
-        "--histories", type=Path, nargs="+", required=True,
-        help="the experiment's .../VARIANT/seedSEED/history.jsonl, variants in order",
-    )  # fmt: skip
-    parser.add_argument("--labels", required=True, help="JSON: what to call each variant")
-    parser.add_argument("--title", required=True, help="the experiment's title")
-    style.add_output_arguments(parser)
-
-
 def run(arguments: argparse.Namespace) -> str:
     """Draw the figure.
 

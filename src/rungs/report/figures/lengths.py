@@ -1,7 +1,6 @@
 """Stage ``figure-lengths``: an experiment at several context lengths, one line a variant."""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -34,16 +33,6 @@ COLUMNS = (
 HEIGHT = 4.2  # inches
 DODGE = 0.008
 """Lines that meet are set apart by this fraction of the axis, so that intervals stay visible."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="an experiment's table, CSV")
-    parser.add_argument(
-        "--trained-length", type=int, required=True, help="tokens per training window"
-    )
-    parser.add_argument("--title", required=True, help="the experiment's title")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

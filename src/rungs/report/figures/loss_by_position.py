@@ -1,7 +1,6 @@
 """Stage ``figure-loss-by-position``: where in a window a longer view helps."""
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -16,13 +15,6 @@ COLUMNS = ("variant", "label", "position", "loss", "reference", "improvement")
 HEIGHT = 5.4  # inches
 SHARE = 1.19
 """From one group of positions to the next: 2^(1/4), four groups a doubling."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="loss_by_position.csv")
-    parser.add_argument("--title", required=True, help="the experiment's title")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

@@ -1,7 +1,6 @@
 """Stage ``figure-maps``: whole attention maps, a row of the map for every position."""
 
 import argparse
-from pathlib import Path
 
 from matplotlib.figure import Figure
 
@@ -11,13 +10,6 @@ from rungs.report.mapped import Sentence, differing_words, read_sentences
 from rungs.tables.numbers import counted
 
 PANEL = 3.95  # inches, with its labels
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--evaluation", type=Path, required=True, help="of a run, JSON")
-    parser.add_argument("--title", required=True, help="the experiment's title")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

@@ -1,7 +1,6 @@
 """Stage ``figure-mask``: what a position may see, and what an untrained head makes of it."""
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -17,13 +16,6 @@ MASK_COLUMNS = ("position", "token", "visible")
 ATTENTION_COLUMNS = ("variant", "position", "token", "weight")
 DARK = 0.6
 """From this weight on, the ink of a cell is white."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--mask", type=Path, required=True, help="mask.csv")
-    parser.add_argument("--attention", type=Path, required=True, help="untrained_attention.csv")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

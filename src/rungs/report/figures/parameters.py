@@ -1,7 +1,6 @@
 """Stage ``figure-parameters``: where a model's parameters are."""
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -16,13 +15,6 @@ TOTAL = "total"
 TITLE = "Where the parameters are"
 LABELLED_SHARE = 0.06
 """A narrower segment has no room for its percentage."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="parameters.csv")
-    parser.add_argument("--models", nargs="+", required=True, help="models to draw, in order")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

@@ -2,7 +2,6 @@
 
 import argparse
 import math
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -10,21 +9,11 @@ from matplotlib.figure import Figure
 from rungs.files import read_json
 from rungs.report import style
 from rungs.report.axes import columns_beside, logarithmic
+from rungs.report.labels import METRICS
 from rungs.tables.numbers import as_published, counted, estimate, rounded
 from rungs.tables.reading import read_table
 
-NAMES = {"perplexity": "perplexity", "bits_per_byte": "bits per byte"}
-"""The metrics that an experiment can be about, in words."""
 ROW_HEIGHT = 0.33  # inches
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="an experiment's table, CSV")
-    parser.add_argument("--corpus", type=Path, required=True, help="the corpus's summary.json")
-    parser.add_argument("--metric", choices=tuple(NAMES), default="perplexity")
-    parser.add_argument("--title", required=True, help="the experiment's title")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:
@@ -98,7 +87,7 @@ def draw(table: pd.DataFrame, lowest: float | None, metric: str = "perplexity") 
     ax.spines["left"].set_visible(False)
     ax.grid(axis="y", linestyle=":")
     length = int(table["context_length"].iloc[0])
-    ax.set_xlabel(f"validation {NAMES[metric]} at {length} tokens (log scale, lower is better)")
+    ax.set_xlabel(f"validation {METRICS[metric]} at {length} tokens (log scale, lower is better)")
     columns = [("reproduced", [rounded(value) for value in table[metric]], style.BLUE)]
     if has_published:
         claimed = [as_published(value) for value in table[f"{metric}_published"]]
@@ -115,7 +104,7 @@ def describe(
     length = int(table["context_length"].iloc[0])
     parts = [
         style.as_sentence(title),
-        f"Validation {NAMES[metric]} at a context of {length} tokens, row by row.",
+        f"Validation {METRICS[metric]} at a context of {length} tokens, row by row.",
     ]
     for row in table.to_dict("records"):
         value = estimate(

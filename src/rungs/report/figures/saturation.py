@@ -1,7 +1,6 @@
 """Stage ``figure-saturation``: from which width on an undivided softmax saturates."""
 
 import argparse
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -37,12 +36,6 @@ COLUMNS = (
 )
 LOOKS = {"yes": ("divided by \N{SQUARE ROOT}d", style.BLUE, "o"),
          "no": ("undivided", style.VERMILLION, "s")}  # fmt: skip
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="saturation.csv")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

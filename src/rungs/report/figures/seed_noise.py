@@ -1,7 +1,6 @@
 """Stage ``figure-seed-noise``: published differences beside what one seed shows by luck."""
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,20 +8,13 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import columns_beside
-from rungs.report.seed_noise_view import NOISE_COLUMNS, needed, seed_columns
+from rungs.report.seed_noise_view import needed, read_noise, seed_columns
 from rungs.tables.numbers import as_published, counted, rounded
-from rungs.tables.reading import read_table
 
 TITLE = "What one seed can tell"
 ROW_HEIGHT = 0.33  # inches
 FURTHEST = 4.0
 """Published differences to either side of none; what lies beyond is drawn as an arrow there."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="seed_noise.csv")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:
@@ -31,7 +23,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, NOISE_COLUMNS, may_be_empty=True)
+    table = read_noise(arguments.table)
     measured = table[table["seeds"] > 0]
     with style.styled():
         figure = draw(measured) if len(measured) else _nothing()

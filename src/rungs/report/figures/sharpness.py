@@ -1,7 +1,6 @@
 """Stage ``figure-sharpness``: the spread of scores and the tokens attended to, through training."""
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,17 +16,6 @@ from rungs.tables.reading import read_table
 
 COLUMNS = ("variant", "label", "score_std_at_start_published", "score_std_published")
 HEIGHT = 6.4  # inches, both panels
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument(
-        "--histories", type=Path, nargs="+", required=True,
-        help="of the runs that were observed, .../VARIANT/seedSEED/history.jsonl",
-    )  # fmt: skip
-    parser.add_argument("--table", type=Path, required=True, help="the experiment's table, CSV")
-    parser.add_argument("--title", required=True, help="the experiment's title")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

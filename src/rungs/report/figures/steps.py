@@ -1,7 +1,6 @@
 """Stage ``figure-steps``: the validation loss at several steps, one line a variant."""
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -20,13 +19,6 @@ from rungs.tables.reading import read_table
 METRIC = "validation_loss"
 COLUMNS = ("variant", "label", "step", *(METRIC + end for end in ("", "_low", "_high")))
 HEIGHT = 3.8  # inches
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="an experiment's table, CSV")
-    parser.add_argument("--title", required=True, help="the experiment's title")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

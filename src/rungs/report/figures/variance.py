@@ -1,7 +1,6 @@
 """Stage ``figure-variance``: the spread of a dot product against the width."""
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -22,12 +21,6 @@ COLUMNS = (
     "expected_standard_deviation",
 )
 TITLE = "The spread of a dot product grows with the width"
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--table", type=Path, required=True, help="variance.csv")
-    style.add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> str:

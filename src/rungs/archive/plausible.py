@@ -1,0 +1,76 @@
+"""Whether the parts of an archived run agree: nothing here can compute them again."""
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rungs.archive.archived import ArchivedRun
+from rungs.errors import UserError
+from rungs.model.architecture import Architecture
+from rungs.planning.memory import parameters
+
+LARGEST_LOSS = 700.0
+"""Nats per token; no stage writes a larger one, whose perplexity overflows a float."""
+DEVICES_APART = 0.01
+"""Nats per token by which a loss of training and one of an evaluation may differ: one device may
+have trained and another evaluated."""
+
+
+def refuse_implausible(path: Path, archived: ArchivedRun) -> None:
+    """Refuse a run that its own stages cannot have written so.
+
+    Args:
+        path: for the message.
+        archived: the run.
+
+    Raises:
+        UserError: names the first value, and what it has to be.
+    """
+    try:
+        problem = next(_problems(archived), None)
+    except KeyError as error:
+        problem = f"{error.args[0]} is missing"
+    except (TypeError, ValueError):  # of pydantic as well
+        problem = "a value is of another kind than its stage writes"
+    if problem:
+        raise UserError(f"{path}: is damaged or edited: {problem}; get it again, or delete it")
+
+
+def _problems(archived: ArchivedRun) -> Iterator[str]:
+    run, evaluation, last = archived.run, archived.evaluation, archived.history[-1]
+    for name in ("train_sha256", "validation_sha256", "weights_sha256"):
+        if not re.fullmatch("[0-9a-f]{64}", run[name]):
+            yield f"run.{name} is not a SHA-256"
+    counted = parameters(Architecture.model_validate(run["architecture"]), run["vocabulary"])
+    for part, found in (("run", run), ("evaluation", evaluation)):
+        if found["parameters"] != counted:
+            yield f"{part}.parameters is {found['parameters']}; the architecture has {counted}"
+    if evaluation["weights_sha256"] != run["weights_sha256"]:
+        yield "evaluation.weights_sha256 is not run.weights_sha256"
+    if last["step"] != run["budget"]["steps"]:
+        yield f"the history ends at step {last['step']} of {run['budget']['steps']}"
+    yield from _implausible_scores(evaluation)
+    trained = str(run["budget"]["context_length"])
+    scored = evaluation.get("validation", {}).get(trained, {}).get("loss", last["validation_loss"])
+    if not math.isclose(scored, last["validation_loss"], rel_tol=0, abs_tol=DEVICES_APART):
+        yield (
+            f"evaluation.validation.{trained}.loss is {scored} and the history ends at "
+            f"{last['validation_loss']}"
+        )
+
+
+def _implausible_scores(evaluation: dict[str, Any]) -> Iterator[str]:
+    scores = {f"validation.{key}": score for key, score in evaluation.get("validation", {}).items()}
+    scores |= {"training": evaluation["training"]} if "training" in evaluation else {}
+    for where, score in scores.items():
+        loss, perplexity = score["loss"], score["perplexity"]
+        if not 0 <= loss <= LARGEST_LOSS:
+            yield f"evaluation.{where}.loss is {loss}; it is 0 or more, and no more than 700"
+        elif not math.isclose(perplexity, math.exp(loss), rel_tol=1e-9):
+            yield f"evaluation.{where}.perplexity is {perplexity}, not the exponential of its loss"
+    for name in ("accuracy", "training_accuracy", "wrong_noun", "anything_else"):
+        percent = evaluation.get("metrics", {}).get(name, 0)
+        if not 0 <= percent <= 100:
+            yield f"evaluation.metrics.{name} is {percent}; it is a percentage"

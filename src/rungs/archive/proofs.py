@@ -1,0 +1,54 @@
+"""Which versions of the training code are proved equal, in an archive of runs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
+
+from rungs.errors import UserError
+from rungs.files import read_json
+
+PROOFS = "proofs.json"
+
+
+class Proof(NamedTuple):
+    """Two versions of the training code, by digest, that gave a run the same first entries."""
+
+    recorded: str
+    found: str
+    run: str
+    """The address of the run that was trained anew."""
+    steps: int
+    device: str
+    torch: str
+
+
+def read_proofs(path: Path) -> list[Proof]:
+    """Return what is recorded in a ``proofs.json``; nothing where there is none.
+
+    Raises:
+        UserError: the file is damaged.
+    """
+    if not path.exists():
+        return []
+    try:
+        return [
+            Proof(**entry)
+            for entry in TypeAdapter(list[dict[str, Any]]).validate_python(read_json(path))
+        ]
+    except (ValidationError, TypeError) as error:
+        raise UserError(f"{path}: is no list of proofs; get it again, or delete it") from error
+
+
+def equal_versions(proofs: Iterable[Proof], version: str) -> set[str]:
+    """Return the versions that are proved equal to one, itself included, in any number of steps."""
+    equal, pending = {version}, [version]
+    while pending:
+        one = pending.pop()
+        for proof in proofs:
+            if one in (proof.recorded, proof.found):
+                new = {proof.recorded, proof.found} - equal
+                equal |= new
+                pending += new
+    return equal

@@ -1,0 +1,67 @@
+"""What the one rule of figures asks of the catalogue."""
+
+import re
+
+from rungs.report.catalogue import FIGURES as CATALOGUE
+
+
+def figures_of(experiments):
+    """The figures of some experiments."""
+    names = [
+        figure.name.format(name)
+        for figure in CATALOGUE
+        for name in figure.experiments(CONFIG)
+        if name in experiments
+    ]
+    return expand("results/figures/{figure}.{extension}", figure=names, extension=["svg", "png"])
+
+
+def shown_experiment(figure, wildcards):
+    """The experiment that a figure shows, which is refused where it is left out."""
+    name = wildcards.get("experiment") or next(iter(figure.experiments(CONFIG)), "")
+    if figure.shows:
+        runs_of(name)
+    return name
+
+
+def figure_inputs(figure):
+    def inputs(wildcards):
+        return figure.values(CONFIG, shown_experiment(figure, wildcards), paths=True)
+
+    return inputs
+
+
+def figure_arguments(figure):
+    """The words of the command, without the outputs; a dictionary is kept as JSON."""
+
+    def arguments(wildcards):
+        name, words = shown_experiment(figure, wildcards), []
+        for paths in (True, False):
+            for option, value in figure.values(CONFIG, name, paths=paths).items():
+                value = keep(canonical_json(value)) if isinstance(value, dict) else value
+                values = value if isinstance(value, list) else [value]
+                words += [f"--{option.replace('_', '-')}", *map(str, values)]
+        return shlex.join(words)
+
+    return arguments
+
+
+def figure_labels(figure):
+    def labels(wildcards):
+        return figure.labelled(CONFIG, shown_experiment(figure, wildcards))
+
+    return labels
+
+
+def caption_of(figure, experiment):
+    """The caption that the page has, as reStructuredText."""
+    return re.sub(r"([\\*`|_])", r"\\\1", figure.captioned(CONFIG, experiment)[1])
+
+
+# No parameters: a figure is not drawn again for its caption. Templates see the configuration.
+config["captions"] = {
+    f"results/figures/{figure.name.format(name)}.svg": caption_of(figure, name)
+    for figure in CATALOGUE
+    for name in (figure.experiments(CONFIG) if figure.shows else [""])
+    if not figure.shows or CONFIG.seeds_of(name)
+}
