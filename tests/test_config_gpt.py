@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from rungs.config import read_config
+from rungs.configuration.corpora import StoriesCorpus
 from rungs.errors import UserError
 
 SHIPPED = Path(__file__).parents[1] / "config.yaml"
@@ -20,6 +21,10 @@ FOLDER = Path(__file__).parents[1] / "config"
         ("experiments: {referents: {steps: [5]}}", r"experiments\.referents: steps and continues"),
         ("experiments: {stories: {context_lengths: [64, 256]}}", "give one for bits per byte"),
         ("experiments: {stories: {continues: {prompt: ''}}}", r"continues\.prompt"),
+        (
+            "experiments: {stories: {continues: {temperature: 1e-308}}}",
+            r"continues\.temperature: must be 0, or 0\.001 or more",
+        ),
         ("experiments: {stories: {continues: {top_p: 2}}}", r"continues\.top_p"),
         ("experiments: {stories: {chapter: third}}", r"experiments\.stories\.chapter"),
         ("chapters: [gpt, gpt]", "chapters: gpt is listed twice"),
@@ -54,3 +59,13 @@ def test_both_models_of_a_comparison_are_trained_alike() -> None:
     assert config.measured_in_bytes() == "stories"
     for name in ("stories", "leak"):
         assert len({(run.corpus, run.budget) for run in config.runs(name)}) == 1
+
+
+def test_stories_may_be_local_files_alone() -> None:
+    mix = read_config(SHIPPED, FOLDER / "tinystories_mix.yaml")
+    corpus = mix.corpora["tinystories_mix"]
+    assert isinstance(corpus, StoriesCorpus)
+    assert corpus.train.addresses == corpus.validation.addresses == []
+    assert {mix.experiments[name].corpus for name in mix.wanted()} == {"tinystories_mix"}
+    shipped = read_config(SHIPPED)
+    assert mix.budgets == shipped.budgets

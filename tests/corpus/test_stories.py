@@ -55,10 +55,24 @@ def test_a_story_across_two_blocks_is_one(tmp_path: Path) -> None:
     assert list(leading_stories(write(tmp_path / "stories.txt", stories))) == stories
 
 
-def test_white_space_between_stories_and_a_missing_last_marker(tmp_path: Path) -> None:
+def test_white_space_between_stories_and_empty_ones(tmp_path: Path) -> None:
     path = tmp_path / "stories.txt"
-    path.write_text(f"\n\n one \n{MARKER}\n{MARKER} \ntwo\n\nparts{MARKER}\nthree")
-    assert list(leading_stories(path)) == ["one", "two\n\nparts", "three"]
+    path.write_text(f"\n\n one \n{MARKER}\n{MARKER} \ntwo\n\nparts{MARKER}  \n\n{MARKER}\n")
+    assert list(leading_stories(path)) == ["one", "two\n\nparts"]
+
+
+def test_a_story_that_is_cut_off_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "stories.txt"
+    path.write_text(f"one\n{MARKER}\ntwo\n{MARKER}\nOnce upon a ti")
+    assert list(leading_stories(path)) == ["one", "two"]
+    with pytest.raises(UserError, match="has 2 stories, and 3 are asked for"):
+        list(leading_stories(path, 3))
+
+
+def test_a_byte_order_mark_and_windows_newlines_are_no_part_of_a_story(tmp_path: Path) -> None:
+    path = tmp_path / "stories.txt"
+    path.write_bytes(f"\ufeffone\r\n{MARKER}\r\ntwo\r\n{MARKER}\r\n".encode())
+    assert list(leading_stories(path)) == ["one", "two"]
 
 
 def test_a_file_without_markers_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:
@@ -158,3 +172,22 @@ def test_the_real_opening_is_cut_as_the_chapter_says(real_data: Path, tmp_path: 
     text = (real_data / "tinystories-sample.txt").read_text()
     tokenizer = tokenize_stories.learn([text], 4096, tmp_path)
     assert len(tokenizer.encode(measures.SENTENCE).ids) == 11
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("name", "stories"),
+    [
+        ("tinystories-train-head.txt", 2_316),
+        ("tinystories-mix-train.txt", 25_660),
+        ("tinystories-mix-validation.txt", 1_910),
+    ],
+)
+def test_real_files_have_their_stories_and_none_that_is_cut_off(
+    real_data: Path, name: str, stories: int
+) -> None:
+    if not (real_data / name).exists():
+        pytest.skip(f"no {name} in {real_data}")
+    found = list(leading_stories(real_data / name))
+    assert len(found) == stories
+    assert not [story for story in found if story != story.strip() or "<|" in story]

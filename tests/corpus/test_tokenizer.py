@@ -122,6 +122,23 @@ def test_merges_are_those_of_recounting_and_of_the_library_up_to_ties(
     assert library_merges(texts, tokens)[:untied] == merges_of(tokenizer)[:untied]
 
 
+@given(
+    st.dictionaries(st.text("ab", min_size=1, max_size=60).map(str.encode), st.integers(1, 3)),
+    st.integers(1, 30),
+)
+def test_merges_of_long_words_with_overlapping_pairs_are_those_of_recounting(
+    words: dict[bytes, int], steps: int
+) -> None:
+    expected, _, _ = recounting_merges(words, steps)
+    tokens = 256 + len({b"".join(merge) for merge in expected})
+    _, merges = bpe.learn_merges(words, tokens)
+    assert merges == expected[: len(merges)]
+
+
+def test_the_places_of_a_word_are_not_visited_once_for_each_of_its_pairs() -> None:
+    assert largest_vocabulary(" " * 200_000) == 278  # for hours, if they were
+
+
 def test_merges_are_the_librarys_where_there_are_no_ties() -> None:
     words = {b"ab": 100, b"abc": 40, b"abcd": 15, b"ef": 70, b"efg": 9}
     text = "".join(f"{word.decode()}1" * count for word, count in words.items())

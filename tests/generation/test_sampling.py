@@ -3,6 +3,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rungs.errors import UserError
 from rungs.generation.sampling import draw
 from rungs.generation.settings import Sampling
 
@@ -57,3 +58,9 @@ def test_a_draw_depends_on_seed_and_step_alone(seed: int, step: int) -> None:
 def test_seeds_differ() -> None:
     drawn = [[draw(LOGITS, Sampling(), seed, step) for step in range(20)] for seed in range(5)]
     assert len({tuple(tokens) for tokens in drawn}) == 5
+
+
+@pytest.mark.parametrize("temperature", [0, 1])
+def test_logits_of_a_diverged_model_are_refused(temperature: float) -> None:
+    with pytest.raises(UserError, match="not finite"):
+        draw(torch.full((5,), torch.nan), Sampling(temperature=temperature), 0, 0)

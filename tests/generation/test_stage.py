@@ -60,17 +60,23 @@ def test_the_text_streams_and_is_the_same_without_the_cache(
     assert texts[0] == texts[1] != texts[2]
 
 
-def test_it_slides_and_says_so(run: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_that_it_slid_is_said_once_at_the_end(
+    run: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
     main(
         ["generate", str(run), "--prompt", "Once Ann gave", "--tokens", "30", "--temperature", "0"]
     )
-    assert "the context of 16 tokens is full" in caplog.text
+    assert capsys.readouterr().out.count("beyond 16 tokens") == 1
+    assert "forgotten" not in caplog.text
 
 
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
         (["--prompt", ""], "--prompt: is empty"),
+        (["--prompt", "a\udcff"], "--prompt: is not UTF-8"),
+        (["--prompt", "x", "--seed", str(2**64)], "--seed: 18446744073709551616 is too large"),
+        (["--prompt", "x", "--temperature", "1e-308"], "temperature: must be 0, or 0.001 or more"),
         (["--prompt", "x", "--top-p", "1.5"], "top_p"),
         (["--prompt", "x", "--tokens", "0"], "--tokens: 0 is too small"),
         (["--prompt", "x", "--tokenizer", "nowhere.json"], "nowhere.json: cannot be read"),
@@ -90,14 +96,31 @@ def test_a_folder_that_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "run.json: cannot be read" in capsys.readouterr().err
 
 
-def test_a_language_of_words_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    corpus = tmp_path / "results/corpus/referents"
+@pytest.mark.parametrize(("prompt", "status"), [("the dog", 0), ("the zeppelin", 2)])
+def test_a_language_of_words_is_written_in_words(
+    tmp_path: Path, prompt: str, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
     tokenizer = word_tokenizer()
-    write_text(corpus / "tokenizer.json", tokenizer.to_str())
-    run = tmp_path / "results/runs/referents/sentences/fair_one_block/seed0"
-    write_json(run / "run.json", {"vocabulary": tokenizer.get_vocab_size()})
-    assert main(["generate", str(run), "--prompt", "the dog"]) == 2
-    assert "not byte-level; choose a corpus of text" in capsys.readouterr().err
+    write_text(tmp_path / "results/corpus/referents/tokenizer.json", tokenizer.to_str())
+    size = tokenizer.get_vocab_size()
+    architecture = Architecture(width=16, mixer="average")
+    run = tmp_path / "results/runs/referents/sentences/fair_average/seed0"
+    save_weights(run / "model.safetensors", LanguageModel(architecture, size))
+    write_json(
+        run / "run.json",
+        {
+            "architecture": json.loads(architecture.canonical()),
+            "vocabulary": size,
+            "budget": {"context_length": 18},
+            "weights_sha256": file_digest(run / "model.safetensors"),
+        },
+    )
+    assert main(["generate", str(run), "--prompt", prompt, "--tokens", "5"]) == status
+    out = capsys.readouterr()
+    if status:
+        assert "--prompt: has an unknown word; the corpus has only" in out.err
+    else:
+        assert len(out.out.splitlines()[0].split()) == 7
 
 
 def test_a_sample_is_data(run: Path, tmp_path: Path) -> None:

@@ -60,7 +60,8 @@ class ReferentCorpus(Settings):
 class TextFile(Settings):
     """A large text fetched from the first public address that answers, or found in ``data/``."""
 
-    addresses: list[Address] = Field(min_length=1)
+    addresses: list[Address] = Field(default=[])
+    """None where only ``data/`` can hold the file."""
     sha256: Sha256
     file_name: FileName
     """The name under which ``data/`` may hold the file, so that no network is needed."""

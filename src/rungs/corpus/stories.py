@@ -1,10 +1,13 @@
 """Files of stories: read as a stream, split at the end-of-text marker."""
 
+import logging
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from rungs.errors import UserError
+
+logger = logging.getLogger(__name__)
 
 MARKER = "<|endoftext|>"
 LONGEST_STORY = 1 << 24
@@ -16,7 +19,8 @@ def leading_stories(path: Path, count: int | None = None) -> Iterator[str]:
     """Yield the first ``count`` stories of a file, or all, without the white space around them.
 
     The file is never in memory as a whole, whatever its size; what stands after the last story
-    that is asked for is not read.
+    that is asked for is not read. A story is whole when its marker stands after it: what follows
+    the last marker was cut off, and is left out.
 
     Raises:
         UserError: the file cannot be read, is not UTF-8, has no marker, or fewer than ``count``
@@ -36,7 +40,7 @@ def leading_stories(path: Path, count: int | None = None) -> Iterator[str]:
 def _stories(path: Path) -> Iterator[str]:
     rest = ""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             while block := file.read(_BLOCK):
                 *whole, rest = (rest + block).split(MARKER)
                 yield from (story for part in whole if (story := part.strip()))
@@ -49,5 +53,5 @@ def _stories(path: Path) -> Iterator[str]:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: is not UTF-8; convert it") from error
-    if last := rest.strip():
-        yield last
+    if rest.strip():
+        logger.info("%s: what follows the last %s is cut off and left out", path, MARKER)

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> str:
     )
     for path, size in ((arguments.train_text, trained), (arguments.validation_text, held_out)):
         if size.tokens < 2:
-            raise UserError(f"{path}: holds no story; put stories there")
+            raise UserError(f"{path}: holds no story that ends in {MARKER}; put such stories there")
     refuse_short_validation(arguments.validation, held_out.tokens, arguments.longest_window)
     write_text(arguments.tokenizer, tokenizer.to_str())
     characters = trained.characters + held_out.characters

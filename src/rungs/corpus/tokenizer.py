@@ -21,6 +21,7 @@ from rungs.errors import UserError
 
 Pair = tuple[int, int]
 
+_NOTHING = -1  # no token: between two words, and where one was merged into the token before it
 _PIECE = 1 << 14  # characters; small enough that the library's bookkeeping stays in the cache
 # No word of GPT-2's pattern has white space after anything else, so that the text before and after
 # such a place is encoded the same way together and apart.
@@ -86,6 +87,8 @@ def learn_merges(
     Of equally frequent pairs the one with the larger ids is merged: larger left id, then larger
     right id. This order over byte values gives the chapter's 459,760 tokens.
 
+    A merge visits only the places of its pair, so that a long word costs no more than short ones.
+
     Args:
         words: how often each word occurs.
         vocabulary: number of tokens wanted, the 256 bytes included.
@@ -101,15 +104,20 @@ def learn_merges(
     tokens = [bytes([byte]) for byte in range(256)]
     ids = {token: number for number, token in enumerate(tokens)}
     merges: list[tuple[bytes, bytes]] = []
-    spellings = [list(word) for word in words]
-    frequencies = list(words.values())
+
+    row = [_NOTHING]  # the tokens of all words, nothing between two words
+    weights = [0]  # of each place in the row, how often its word occurs
+    for word, count in words.items():
+        row += [*word, _NOTHING]
+        weights += [count] * (len(word) + 1)
+    before, after = list(range(-1, len(row) - 1)), list(range(1, len(row) + 1))
 
     counts: defaultdict[Pair, int] = defaultdict(int)
-    holders: defaultdict[Pair, list[int]] = defaultdict(list)  # words that may contain the pair
-    for index, spelling in enumerate(spellings):
-        for pair in pairwise(spelling):
-            counts[pair] += frequencies[index]
-            holders[pair].append(index)
+    places: defaultdict[Pair, list[int]] = defaultdict(list)  # where the pair stands, or stood
+    for place, pair in enumerate(pairwise(row)):
+        if _NOTHING not in pair:
+            counts[pair] += weights[place]
+            places[pair].append(place)
     queue = [(-count, -left, -right) for (left, right), count in counts.items()]
     heapq.heapify(queue)
 
@@ -126,20 +134,26 @@ def learn_merges(
         if merged == len(tokens):  # else spelled before by other parts, as "a"+"aa" and "aa"+"a"
             tokens.append(left + right)
         changed: set[Pair] = set()
-        for index in holders.pop(best):
-            before, after = spellings[index], _merge(spellings[index], best, merged)
-            if len(after) == len(before):
+        for place in sorted(places.pop(best)):  # from left to right: only the first "aa" of "aaa"
+            second = after[place]
+            if (row[place], row[second]) != best:
                 continue
-            spellings[index] = after
-            for pair in pairwise(before):
-                counts[pair] -= frequencies[index]
-            for pair in pairwise(after):
-                counts[pair] += frequencies[index]
-                if merged in pair:
-                    holders[pair].append(index)
-                    changed.add(pair)
+            first, following = before[place], after[second]
+            row[place], row[second] = merged, _NOTHING
+            after[place], before[following] = following, place
+            for at, old, new in (
+                (first, (row[first], best[0]), (row[first], merged)),
+                (place, (best[1], row[following]), (merged, row[following])),
+            ):
+                if _NOTHING not in new:
+                    counts[old] -= weights[place]
+                    counts[new] += weights[place]
+                    places[new].append(at)
+                    changed.add(new)
+        del counts[best]
         for pair in changed:
-            heapq.heappush(queue, (-counts[pair], -pair[0], -pair[1]))
+            if counts[pair]:
+                heapq.heappush(queue, (-counts[pair], -pair[0], -pair[1]))
     return tokens, merges
 
 
@@ -153,18 +167,6 @@ def _pop(queue: list[tuple[int, int, int]], counts: Mapping[Pair, int]) -> Pair 
         if count:
             heapq.heappush(queue, (-count, left, right))
     return None
-
-
-def _merge(spelling: list[int], pair: Pair, merged: int) -> list[int]:
-    """Replace ``pair`` by ``merged`` from left to right, without overlaps."""
-    left, right = pair
-    result: list[int] = []
-    for token in spelling:
-        if token == right and result and result[-1] == left:
-            result[-1] = merged
-        else:
-            result.append(token)
-    return result
 
 
 def _spell(token: bytes) -> str:

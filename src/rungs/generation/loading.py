@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, decoders
 
 from rungs.corpus.stories import MARKER
 from rungs.corpus.tokenizer import load, token_bytes
@@ -38,9 +38,18 @@ class Writer:
         """Return the tokens of a prompt.
 
         Raises:
-            UserError: it has none.
+            UserError: it has none, is not UTF-8, or has a word that its corpus of words lacks.
         """
-        tokens = self.tokenizer.encode(prompt).ids
+        try:
+            prompt.encode()
+            tokens = self.tokenizer.encode(prompt).ids
+        except UnicodeEncodeError as error:
+            raise UserError("--prompt: is not UTF-8; give it in UTF-8") from error
+        except Exception as error:  # the library raises nothing narrower
+            known = ", ".join(sorted(self.tokenizer.get_vocab()))
+            raise UserError(
+                f"--prompt: has an unknown word; the corpus has only {known}"
+            ) from error
         if not tokens:
             raise UserError("--prompt: is empty; give the model something to write on from")
         return tokens
@@ -66,20 +75,23 @@ def load_writer(run: Path, tokenizer_file: Path | None, device_name: str) -> Wri
             f"{path}: has {tokenizer.get_vocab_size():,} tokens and the run {vocabulary:,}; "
             "give the tokenizer of the run's corpus as --tokenizer"
         )
-    try:
-        spelled = token_bytes(tokenizer)
-    except UserError as error:
-        raise UserError(f"{path}: {error}") from error
     model = LanguageModel(Architecture.model_validate(description["architecture"]), vocabulary)
     load_weights(run / "model.safetensors", model)
     refuse_undescribed(description, run, {"weights_sha256": run / "model.safetensors"})
     return Writer(
         model=model.to(select_device(device_name)),
         tokenizer=tokenizer,
-        spelled=spelled,
+        spelled=_spelled(tokenizer),
         context_length=description["budget"]["context_length"],
         end=tokenizer.token_to_id(MARKER),
     )
+
+
+def _spelled(tokenizer: Tokenizer) -> list[bytes]:
+    """Return the bytes of each token; a language of words has a blank before each."""
+    if isinstance(tokenizer.decoder, decoders.ByteLevel):
+        return token_bytes(tokenizer)
+    return [f" {tokenizer.id_to_token(n)}".encode() for n in range(tokenizer.get_vocab_size())]
 
 
 def tokenizer_of(run: Path) -> Path:

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from rungs.errors import UserError
 from rungs.generation.settings import Sampling
 
 
@@ -19,7 +20,14 @@ def draw(logits: Tensor, sampling: Sampling, seed: int, step: int) -> int:
         sampling: temperature and cuts.
         seed: of the continuation.
         step: how many tokens were drawn before.
+
+    Raises:
+        UserError: a logit is not finite.
     """
+    if not logits.isfinite().all():
+        raise UserError(
+            "the model's logits are not finite: its training diverged; choose another run"
+        )
     if sampling.temperature == 0:
         return int(logits.argmax())
     kept = (logits.double() / sampling.temperature).softmax(0)

@@ -2,17 +2,28 @@
 
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from rungs.settings import Count, NonNegative, Positive, Settings
 
 Prompt = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 
 
+LOWEST_TEMPERATURE = 1e-3
+"""Above 0. Logits divided by less may overflow, and draw what 0 takes anyway."""
+
+
+def _zero_or_not_tiny(temperature: float) -> float:
+    if 0 < temperature < LOWEST_TEMPERATURE:
+        raise PydanticCustomError("tiny_temperature", "must be 0, or 0.001 or more")
+    return temperature
+
+
 class Sampling(Settings):
     """Which of the model's probabilities a token is drawn from."""
 
-    temperature: NonNegative = 1.0
+    temperature: Annotated[NonNegative, AfterValidator(_zero_or_not_tiny)] = 1.0
     """Divides the logits; 0 always takes the most probable token."""
     top_k: Count | None = None
     """Only the so many most probable tokens are drawn."""
