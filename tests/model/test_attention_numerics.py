@@ -84,7 +84,7 @@ def test_alibi_differs_from_blooms_by_a_constant_per_row(heads: int) -> None:
     tokens = 11
     bloom = build_alibi_tensor(torch.ones(1, tokens), heads, torch.float64).view(heads, tokens)
     alibi = encoding("alibi", width=48 if heads != 1 else 8, heads=heads)
-    ours = alibi.bias(None, 0, tokens, CPU).double()
+    ours = alibi.bias(None, torch.arange(tokens), torch.arange(tokens)).double()
     for query in range(tokens):
         seen = slice(0, query + 1)
         difference = bloom[:, seen] - ours[:, query, seen]
@@ -99,21 +99,22 @@ def test_rotary_equals_llamas() -> None:
     cosines, sines = LlamaRotaryEmbedding(config)(q, torch.arange(tokens)[None])
     expected_q, expected_k = apply_rotary_pos_emb(q, k, cosines, sines)
     rotary = encoding("rotary", width=4 * head_width, heads=4)
-    assert torch.allclose(rotary.turned(q, 0), expected_q, rtol=0, atol=2e-6)
-    assert torch.allclose(rotary.turned(k, 0), expected_k, rtol=0, atol=2e-6)
+    assert torch.allclose(rotary.turned(q, torch.arange(tokens)), expected_q, rtol=0, atol=2e-6)
+    assert torch.allclose(rotary.turned(k, torch.arange(tokens)), expected_k, rtol=0, atol=2e-6)
 
 
 def test_rotary_scores_depend_on_distance_alone() -> None:
     q, k = torch.randn(2, 16, dtype=torch.float64)
     rotary = encoding("rotary", width=16)
-    scores = rotary.turned(q.expand(30, 16), 0) @ rotary.turned(k.expand(30, 16), 0).T
+    where = torch.arange(30)
+    scores = rotary.turned(q.expand(30, 16), where) @ rotary.turned(k.expand(30, 16), where).T
     for distance in range(10):
         diagonal = scores.diagonal(-distance)
         assert torch.allclose(diagonal, diagonal[:1].expand_as(diagonal), rtol=0, atol=1e-5)
 
 
 def test_sinusoids_are_the_papers_formula() -> None:
-    table = encoding("sinusoidal", width=12).added(None, 0, 50, CPU)
+    table = encoding("sinusoidal", width=12).added(None, torch.arange(50))
     for position in (0, 1, 17, 49):
         for i in range(6):
             angle = position / 10_000 ** (2 * i / 12)

@@ -55,13 +55,9 @@ def relative() -> Iterator[None]:
         def touched(self, tokens: int) -> int:
             return self.heads * tokens
 
-        def bias(
-            self, table: nn.Embedding | None, start: int, stop: int, device: torch.device
-        ) -> Tensor:
+        def bias(self, table: nn.Embedding | None, queries: Tensor, keys: Tensor) -> Tensor:
             assert table is not None
-            queries = torch.arange(start, stop, device=device)
-            distance = queries[:, None] - torch.arange(stop, device=device)
-            return table(distance.abs()).permute(2, 0, 1)
+            return table((queries[:, None] - keys).abs()).permute(2, 0, 1)
 
     yield
     del Relative

@@ -102,7 +102,8 @@ class Attention(nn.Module):
         batch, tokens, _ = x.shape
         qkv = self.qkv(x).view(batch, tokens, 3, self.heads, self.head_width)
         q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind()
-        return self.positions.turned(q, start), self.positions.turned(k, start), v
+        where = torch.arange(start, start + tokens, device=x.device)
+        return self.positions.turned(q, where), self.positions.turned(k, where), v
 
     def scores(self, x: Tensor) -> Tensor:
         """Return every score of (batch, tokens, width), (batch, heads, tokens, tokens).
@@ -141,7 +142,8 @@ class Attention(nn.Module):
 
     def _bias(self, start: int, stop: int, x: Tensor) -> Tensor | None:
         """Return what is added to scores, causal mask included, (heads, stop - start, stop)."""
-        bias = self.positions.bias(self.position_table, start, stop, x.device)
+        keys = torch.arange(stop, device=x.device)
+        bias = self.positions.bias(self.position_table, keys[start:], keys)
         if bias is not None and self.causal:
             bias = bias.masked_fill(_future(start, stop, x), -torch.inf)
         return None if bias is None else bias.to(x.dtype)

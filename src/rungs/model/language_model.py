@@ -1,5 +1,6 @@
 """The language model: tokens in, a distribution over the next token out."""
 
+import torch
 from torch import Tensor, nn
 
 from rungs.model.architecture import Architecture
@@ -57,8 +58,9 @@ class LanguageModel(nn.Module):
         start = past[0].tokens if past else 0
         stop = start + tokens.shape[1]
         x = self.embedding(tokens)
-        positions = self.positions.added(self.position_table, start, stop, tokens.device)
-        x = self.dropout(x if positions is None else x + positions)
+        where = torch.arange(start, stop, device=tokens.device)
+        added = self.positions.added(self.position_table, where)
+        x = self.dropout(x if added is None else x + added)
         for number, block in enumerate(self.blocks):
             x = block(x, past[number] if past else None)
         for of_block in past or ():

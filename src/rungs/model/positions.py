@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor, nn
 
     from rungs.model.architecture import Architecture
@@ -60,23 +59,23 @@ class Positions:
         """Return the numbers per position and block of a window that a forward pass touches."""
         return 0
 
-    def added(
-        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
-    ) -> "Tensor | None":
-        """Return what is added to the embeddings of positions start to stop, (tokens, width)."""
+    def added(self, table: "nn.Embedding | None", positions: "Tensor") -> "Tensor | None":
+        """Return what is added to the embeddings at (tokens,) positions, (tokens, width)."""
         return None
 
-    def turned(self, x: "Tensor", start: int) -> "Tensor":
-        """Return queries or keys of positions from ``start``, (..., tokens, head_width)."""
+    def turned(self, x: "Tensor", positions: "Tensor") -> "Tensor":
+        """Return queries or keys at (tokens,) positions, (..., tokens, head_width)."""
         return x
 
     def bias(
-        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
+        self, table: "nn.Embedding | None", queries: "Tensor", keys: "Tensor"
     ) -> "Tensor | None":
-        """Return what is added to the scores of queries start to stop and keys 0 to stop.
+        """Return what is added to scores, before the causal mask: (heads, queries, keys).
 
-        Returns:
-            (heads, stop - start, stop), before the causal mask.
+        Args:
+            table: the learned one of its block.
+            queries: their positions, (queries,).
+            keys: likewise.
         """
         return None
 
@@ -87,14 +86,10 @@ class Learned(Positions):
     name = "learned"
     needs_rows = True
 
-    def added(
-        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
-    ) -> "Tensor":
+    def added(self, table: "nn.Embedding | None", positions: "Tensor") -> "Tensor":
         """Return rows of the table; an IndexError where it ends."""
-        import torch
-
         assert table is not None
-        return table(torch.arange(start, stop, device=device))
+        return table(positions)
 
 
 class Sinusoidal(Positions):
@@ -110,15 +105,13 @@ class Sinusoidal(Positions):
         if self.width % 2:
             yield f"sinusoidal pairs sines with cosines, and the width of {self.width} is odd"
 
-    def added(
-        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
-    ) -> "Tensor":
+    def added(self, table: "nn.Embedding | None", positions: "Tensor") -> "Tensor":
         """Return the vectors, computed on the CPU: the same bits for every device."""
         import torch
 
         frequencies = torch.exp(torch.arange(0, self.width, 2) * (-math.log(1e4) / self.width))
-        angles = torch.outer(torch.arange(start, stop, dtype=torch.float32), frequencies)
-        return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1).to(device)
+        angles = torch.outer(positions.cpu().float(), frequencies)
+        return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1).to(positions.device)
 
 
 class Rotary(Positions):
@@ -145,13 +138,12 @@ class Rotary(Positions):
         """Queries and keys, each read, turned and joined."""
         return 6 * self.heads * self.head_width
 
-    def turned(self, x: "Tensor", start: int) -> "Tensor":
+    def turned(self, x: "Tensor", positions: "Tensor") -> "Tensor":
         """Turn each pair of features by its position's angle."""
         import torch
 
         exponents = torch.arange(0, self.head_width, 2, device=x.device) / self.head_width
-        positions = torch.arange(start, start + x.shape[-2], device=x.device, dtype=torch.float32)
-        angles = torch.outer(positions, 10_000.0**-exponents)
+        angles = torch.outer(positions.float(), 10_000.0**-exponents)
         cosines, sines = angles.cos(), angles.sin()
         first, second = x.chunk(2, dim=-1)
         return torch.cat(
@@ -191,15 +183,10 @@ class Alibi(Positions):
         """A bias for every score."""
         return self.heads * tokens
 
-    def bias(
-        self, table: "nn.Embedding | None", start: int, stop: int, device: "torch.device"
-    ) -> "Tensor":
+    def bias(self, table: "nn.Embedding | None", queries: "Tensor", keys: "Tensor") -> "Tensor":
         """Return -slope * (t - i) for query t and key i."""
-        import torch
-
-        queries = torch.arange(start, stop, device=device)
-        distance = queries[:, None] - torch.arange(stop, device=device)
-        return -self.slopes.to(device)[:, None, None] * distance
+        distance = queries[:, None] - keys
+        return -self.slopes.to(queries.device)[:, None, None] * distance
 
 
 def encodings() -> dict[str, type[Positions]]:
