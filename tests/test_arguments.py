@@ -41,6 +41,7 @@ def train(architecture: str = "{}", budget: str = "{}", seed: str = "0") -> list
         (train(budget="{}}"), "budget: Invalid JSON"),
         (train(budget='{"steps": 0}'), "budget: steps: "),
         (train(seed="-1"), "--seed: -1 is too small; give 0 or more"),
+        (train(seed=str(2**31)), "--seed: 2147483648 is too large; give 2147483647 or less"),
         (given(KERNEL, "--tokens", "0"), "--tokens: 0 is too small; give 1 or more"),
         (given(KERNEL, "--repeats", "0"), "--repeats: 0 is too small"),
         (given(KERNEL, "--heads", "-2"), "--heads: -2 is too small"),

@@ -8,12 +8,15 @@ import re
 
 from rungs.errors import UserError
 
+SEED_LIMIT = 2**31
+"""Every seed is below, in a configuration and on the command line."""
+
 _DISK_FULL = os.strerror(errno.ENOSPC)
 _OUT_OF_MEMORY = re.compile("out of memory|can't allocate memory", re.IGNORECASE)
 
 
 def refuse_impossible_numbers(arguments: argparse.Namespace) -> None:
-    """Refuse counts below one, seeds below zero, and numbers that are negative or not finite.
+    """Refuse counts below one, seeds out of bounds, and numbers that are negative or not finite.
 
     Raises:
         UserError: names the option and its value.
@@ -26,6 +29,8 @@ def refuse_impossible_numbers(arguments: argparse.Namespace) -> None:
             if isinstance(number, int) and number < (0 if name == "seed" else 1):
                 least = "0" if name == "seed" else "1"
                 raise UserError(f"{option}: {number} is too small; give {least} or more")
+            if name == "seed" and number >= SEED_LIMIT:
+                raise UserError(f"{option}: {number} is too large; give {SEED_LIMIT - 1} or less")
             if isinstance(number, float) and not (math.isfinite(number) and number >= 0):
                 raise UserError(f"{option}: {number:g} is no amount; give 0 or more")
 

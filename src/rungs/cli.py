@@ -179,7 +179,8 @@ def main(command_line: Sequence[str] | None = None) -> int:
             return _failure(refused)
         return _defect(arguments.stage, error, arguments.log)
     logger.info("%s", summary)
-    print(summary, flush=True)
+    # Where standard output is the text itself, the summary is no part of it.
+    print(summary, file=sys.stderr if arguments.stage == "generate" else sys.stdout, flush=True)
     # The report adds these lines up (rungs.report.hours).
     wall, core = time.monotonic() - started, time.process_time()
     logger.info("%s took %.1f s, %.1f s of processor time", arguments.stage, wall, core)

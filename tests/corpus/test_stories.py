@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rungs.cli import main
 from rungs.corpus import measures, tokenize_stories
 from rungs.corpus.generated import draw
 from rungs.corpus.stories import LONGEST_STORY, MARKER, leading_stories
@@ -191,3 +192,37 @@ def test_real_files_have_their_stories_and_none_that_is_cut_off(
     found = list(leading_stories(real_data / name))
     assert len(found) == stories
     assert not [story for story in found if story != story.strip() or "<|" in story]
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("name", "stories"),
+    [("tinystories-train-head.txt", 2_316), ("tinystories-mix-train.txt", 25_660)],
+)
+def test_real_files_are_tokenized_and_measured_to_the_byte(
+    real_data: Path, tmp_path: Path, name: str, stories: int
+) -> None:
+    held_out = real_data / "tinystories-mix-validation.txt"
+    if not (real_data / name).exists() or not held_out.exists():
+        pytest.skip(f"no {name} or {held_out.name} in {real_data}")
+    written = {
+        word: tmp_path / f"{word}.out" for word in ("text", "tokenizer", "train", "validation")
+    }
+    options = [part for word, path in written.items() for part in (f"--{word}", str(path))]
+    tokenize = ["tokenize-stories", "--stories", str(stories), "--vocabulary", "1024", *options]
+    tokenize += ["--train-text", str(real_data / name), "--validation-text", str(held_out)]
+    tokenize += ["--longest-window", "256", "--summary", str(tmp_path / "summary.json")]
+    assert main(tokenize) == 0
+    output = tmp_path / "measures.json"
+    measure = ["measure-text", "--tokenizer", str(written["tokenizer"]), "--output", str(output)]
+    assert main([*measure, "--validation", str(written["validation"])]) == 0
+
+    tokenizer = load(written["tokenizer"])
+    spelled = token_bytes(tokenizer)
+    tokens = load_tokens(written["train"])
+    text = b"".join(map(spelled.__getitem__, tokens))
+    assert text == "".join(leading_stories(real_data / name)).encode()
+    assert np.count_nonzero(tokens == tokenizer.token_to_id(MARKER)) == stories
+    total = sum(len(story.encode()) for story in leading_stories(held_out))
+    first = spelled[load_tokens(written["validation"])[0]]
+    assert read_json(output)["scored_bytes"] == total - len(first)

@@ -1,3 +1,4 @@
+import hashlib
 import itertools
 import json
 import re
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from rungs.corpus import tokenizer as bpe
+from rungs.corpus.stories import MARKER, leading_stories
 from rungs.errors import UserError
 
 SENTENCE = (
@@ -86,6 +88,36 @@ def test_tiny_shakespeare_is_the_chapters_459_760_tokens(real_data: Path) -> Non
     assert len(tokens) == 459_760
     assert tokens.tolist() == tokenizer.encode(text).ids  # the pieces are one sequence
     assert tokenizer.decode(tokens.tolist()) == text
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("name", "vocabulary", "sha256"),
+    [
+        (
+            "tinyshakespeare.txt",
+            1024,
+            "d11a70066c18639d945e525207eb88e532970926a298d4cab0bc53407798d91e",
+        ),
+        (
+            "tinystories-mix-train.txt",
+            1023,  # and the end-of-text marker
+            "51152bba0658e29d2b67aec9425894ab86d4ed48cb1133b1ad6fa0575d11260a",
+        ),
+    ],
+)
+def test_the_tokenizers_of_real_corpora_are_to_the_byte_what_they_were(
+    real_data: Path, name: str, vocabulary: int, sha256: str
+) -> None:
+    path = real_data / name
+    if not path.exists():
+        pytest.skip(f"no {name} in {real_data}")
+    if name == "tinyshakespeare.txt":
+        tokenizer = bpe.train(bpe.pieces(path.read_bytes().decode()), vocabulary)
+    else:
+        tokenizer = bpe.train(leading_stories(path), vocabulary)
+        tokenizer.add_special_tokens([MARKER])
+    assert hashlib.sha256(tokenizer.to_str().encode()).hexdigest() == sha256
 
 
 @pytest.mark.real_data

@@ -52,8 +52,8 @@ def test_the_text_streams_and_is_the_same_without_the_cache(
     for words in ([], ["--no-cache"], ["--seed", "1"]):
         assert main(["generate", str(run), "--prompt", "Once Ann", "--tokens", "40", *words]) == 0
         out = capsys.readouterr()
-        *text, summary = out.out.splitlines()
-        texts.append("\n".join(text))
+        summary = out.err.splitlines()[-1]
+        texts.append(out.out)
         assert "tokens in" in summary
         assert f"slid 4 times beyond {CONTEXT} tokens" in summary or "the story ended" in summary
     assert texts[0].startswith("Once Ann")
@@ -66,8 +66,11 @@ def test_that_it_slid_is_said_once_at_the_end(
     main(
         ["generate", str(run), "--prompt", "Once Ann gave", "--tokens", "30", "--temperature", "0"]
     )
-    assert capsys.readouterr().out.count("beyond 16 tokens") == 1
+    text, summary = capsys.readouterr()
+    assert summary.count("beyond 16 tokens") == 1
     assert "forgotten" not in caplog.text
+    assert text.startswith("Once Ann gave")
+    assert " tokens in " not in text
 
 
 @pytest.mark.parametrize(
@@ -120,7 +123,7 @@ def test_a_language_of_words_is_written_in_words(
     if status:
         assert "--prompt: has an unknown word; the corpus has only" in out.err
     else:
-        assert len(out.out.splitlines()[0].split()) == 7
+        assert len(out.out.split()) == 7
 
 
 def test_a_sample_is_data(run: Path, tmp_path: Path) -> None:

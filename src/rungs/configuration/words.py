@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from rungs.arguments import SEED_LIMIT
 from rungs.settings import CountOrZero
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
-Seed = Annotated[CountOrZero, Field(lt=2**31)]
+Seed = Annotated[CountOrZero, Field(lt=SEED_LIMIT)]

@@ -8,12 +8,9 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from rungs.errors import UserError
 from rungs.generation.continuing import continuation
 from rungs.generation.loading import load_writer
 from rungs.generation.settings import Sampling
-
-LARGEST_SEED = 2**31 - 1  # as in a configuration
 
 logger = logging.getLogger(__name__)
 
@@ -42,11 +39,9 @@ def run(arguments: argparse.Namespace) -> str:
     """Print the prompt and what follows it, as it is drawn; a story ends at its marker.
 
     Raises:
-        UserError: the run or its tokenizer cannot be read, or the prompt, the seed or the sampling
-            cannot be used.
+        UserError: the run or its tokenizer cannot be read, or the prompt or the sampling cannot
+            be used.
     """
-    if arguments.seed > LARGEST_SEED:
-        raise UserError(f"--seed: {arguments.seed} is too large; give at most {LARGEST_SEED}")
     sampling = Sampling(
         temperature=arguments.temperature, top_k=arguments.top_k, top_p=arguments.top_p
     )
