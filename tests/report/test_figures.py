@@ -37,6 +37,7 @@ from rungs.report.figures import (
     sharpness,
 )
 from rungs.report.mapped import Sentence
+from rungs.tables.reading import read_shown
 from tests.report import referent_results
 from tests.report import results_folder as hand
 
@@ -353,9 +354,10 @@ def test_learning_curve_is_the_mean_of_its_seeds() -> None:
     assert words.endswith("V: 4.20 at step 100, 3.10 at step 200.")
 
 
-def test_answers_are_shares_of_all_sentences() -> None:
+def test_answers_are_shares_of_all_sentences(tmp_path: Path) -> None:
+    path = hand.write_table(tmp_path / "referents.csv", referent_results.answers())
     with style.styled():
-        figure = answers.draw(referent_results.answers())
+        figure = answers.draw(read_shown(path, answers.COLUMNS))
         bare = answers.draw(referent_results.answers(seeds=1, published=False))
     ax = figure.axes[0]
     ends: dict[float, float] = {}

@@ -40,7 +40,7 @@ from rungs.report.story_sections import (
 )
 from rungs.report.style import as_sentence
 from rungs.tables.numbers import INTERVAL, counted
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 from rungs.training.budget import Budget
 
 METRICS = {"perplexity": "perplexity", "bits_per_byte": "bits per byte"}
@@ -55,7 +55,8 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         UserError: a table that exists cannot be read.
     """
     wanted = config.wanted()
-    names = sorted(config.experiments, key=lambda name: name not in wanted)
+    seeded = [name for name in config.experiments if config.seeds_of(name)]
+    names = sorted(seeded, key=lambda name: name not in wanted)
     sections = [_experiment(config, results, name) for name in names]
     for name, section in zip(names, sections, strict=True):
         add_samples(config, results, name, section)
@@ -68,6 +69,7 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         seed_noise_section(results),
         _learning_curves(config, results),
         _corpora(config, results),
+        *_left_out(config),
     ]
     homes = {source: section for section in sections for source in section.sources}
     others = Section("other-claims", "Other claims")
@@ -85,9 +87,6 @@ def used_corpora(config: Config) -> list[str]:
 
 def _experiment(config: Config, results: Path, name: str) -> Section:
     experiment = config.experiments[name]
-    if not config.seeds_of(name):
-        lead = ["The configuration gives this experiment no seed, which leaves it out."]
-        return Section(name, experiment.title, [name], lead)
     lead = [_training(config, name)]
     section = Section(name, experiment.title, [name], lead)
     match config.kind(name):
@@ -126,7 +125,7 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
     if not (results / target).is_file():
         section.missing.append(("This experiment", target))
         return section
-    table = read_table(results / target, EXPERIMENT_COLUMNS)
+    table = read_shown(results / target, EXPERIMENT_COLUMNS)
     section.tables = experiment_views(table, target)
     if experiment.metric == "bits_per_byte":
         complete_stories(section, results)
@@ -134,6 +133,14 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
         what = "corpus" if generated else "experiment"
         section.lead.append(f"No published value applies to this {what}.")
     return section
+
+
+def _left_out(config: Config) -> list[Section]:
+    """Return one section for all experiments without a seed: each alone would be empty."""
+    names = [name for name in config.experiments if not config.seeds_of(name)]
+    titles = "; ".join(config.experiments[name].title for name in names)
+    lead = [f"The configuration gives these experiments no seed, which leaves them out: {titles}."]
+    return [Section("left-out", "Left out", names, lead)] if names else []
 
 
 def _answers(config: Config, results: Path, name: str, section: Section) -> Section:
@@ -164,9 +171,9 @@ def _answers(config: Config, results: Path, name: str, section: Section) -> Sect
     if not (results / answers).is_file():
         section.missing.append(("This experiment", answers))
         return section
-    section.tables.append(answers_view(read_table(results / answers, ANSWER_COLUMNS), answers))
+    section.tables.append(answers_view(read_shown(results / answers, ANSWER_COLUMNS), answers))
     if (results / attention).is_file():
-        table = read_table(results / attention, ATTENTION_COLUMNS)
+        table = read_shown(results / attention, ATTENTION_COLUMNS)
         of_mapped = table[table["variant"] == mapped]
         section.tables.append(attention_view(of_mapped, config.label(mapped, name), attention))
     return section
@@ -212,12 +219,12 @@ def _cost(config: Config, results: Path) -> Section:
         ("cost", "Peak memory and time against the number of tokens; exponents are log-log fits.")
     ]
     if (results / "memory.csv").is_file():
-        costs = read_table(results / "memory.csv", COST_COLUMNS)
+        costs = read_shown(results / "memory.csv", COST_COLUMNS)
         section.tables.append(cost_view(costs, "memory.csv"))
     else:
         section.missing.append(("The measurement of memory and time", "memory.csv"))
     if (results / "exponents.csv").is_file():
-        exponents = read_table(results / "exponents.csv", EXPONENT_COLUMNS, may_be_empty=True)
+        exponents = read_shown(results / "exponents.csv", EXPONENT_COLUMNS, may_be_empty=True)
         if not exponents.empty:
             section.tables.append(exponent_view(exponents, "exponents.csv"))
     return section
@@ -227,12 +234,12 @@ def _parameters(results: Path) -> Section:
     section = Section("parameter-counts", "Where the parameters are", ["parameters", "blocks"])
     section.figures = [("parameters", "Each component's share of a model's parameters.")]
     if (results / "parameters.csv").is_file():
-        table = read_table(results / "parameters.csv", PARAMETER_COLUMNS)
+        table = read_shown(results / "parameters.csv", PARAMETER_COLUMNS)
         section.tables = parameter_views(table, "parameters.csv")
     else:
         section.missing.append(("The count of parameters", "parameters.csv"))
     if (results / "blocks.csv").is_file():
-        blocks = read_table(results / "blocks.csv", BLOCK_COLUMNS, may_be_empty=True)
+        blocks = read_shown(results / "blocks.csv", BLOCK_COLUMNS, may_be_empty=True)
         if not blocks.empty:
             section.tables.append(blocks_view(blocks, "blocks.csv"))
     else:

@@ -8,8 +8,9 @@ import pandas as pd
 
 from rungs.report.section import Section
 from rungs.report.table_view import Builder, TableView
+from rungs.tables.intervals import level
 from rungs.tables.numbers import as_published, counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 TARGET = "seed_noise.csv"
 FIGURE = "seed_noise"
@@ -20,15 +21,16 @@ NOISE_COLUMNS = (
 )
 CAPTION = "Each seed's difference (dots) as a multiple of the published one (hollow)."
 NOISE_CAPTION = (
-    "The grey bar is what one seed shows by luck, 19 times in 20, where there is no difference at "
-    "all: a published difference inside it is one that a single seed could not tell from none."
+    f"The grey bar is what one seed shows by luck, in {level()} of cases, where there is no "
+    "difference at all: a published difference inside it is one that a single seed could not "
+    "tell from none."
 )
 LEAD = (
     "The chapters trained one seed. A difference between two rows of one seed is the rows' own "
     "difference and that seed's luck, which the spread over our seeds, paired by seed, measures.",
-    "Seeds needed: how many seeds a paired t-test (two-sided, 5\N{NO-BREAK SPACE}%) takes to tell "
+    f"Seeds needed: how many seeds a paired t-test (two-sided, at {level()}) takes to tell "
     "the published difference from none in four cases of five; in brackets for both ends of the "
-    "95\N{NO-BREAK SPACE}% interval of the spread, which few seeds know badly.",
+    f"{level()} interval of the spread, which few seeds know badly.",
 )
 
 
@@ -58,7 +60,7 @@ def read_noise(path: Path) -> pd.DataFrame:
     Raises:
         UserError: the table cannot be read.
     """
-    return read_table(path, NOISE_COLUMNS, numbers=("published",), may_be_empty=True)
+    return read_shown(path, NOISE_COLUMNS, numbers=("published",), may_be_empty=True)
 
 
 def measured_noise(results: Path) -> pd.DataFrame | None:

@@ -14,7 +14,7 @@ from rungs.report.story_views import (
     steps_view,
 )
 from rungs.tables.numbers import INTERVAL
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 CACHE_COLUMNS = (
     *("variant", "precision", "seeds"),
@@ -48,7 +48,7 @@ def complete_stories(section: Section, results: Path) -> None:
     )
     if (results / target).is_file():
         section.tables.append(
-            positions_view(read_table(results / target, POSITION_COLUMNS), target)
+            positions_view(read_shown(results / target, POSITION_COLUMNS), target)
         )
     else:
         section.missing.append(("The loss by position", target))
@@ -68,7 +68,7 @@ def complete_steps(config: Config, results: Path, name: str, section: Section) -
     section.figures = [(name, f"Validation loss by training step{spread}; a logarithmic axis.")]
     target = f"{name}.csv"
     if (results / target).is_file():
-        section.tables.append(steps_view(read_table(results / target, STEP_COLUMNS), target))
+        section.tables.append(steps_view(read_shown(results / target, STEP_COLUMNS), target))
     else:
         section.missing.append(("This experiment", target))
     return section
@@ -84,7 +84,7 @@ def add_samples(config: Config, results: Path, name: str, section: Section) -> N
     if config.experiments[name].continues is None:
         return
     if (results / target).is_file():
-        section.tables.append(samples_view(read_table(results / target, SAMPLE_COLUMNS), target))
+        section.tables.append(samples_view(read_shown(results / target, SAMPLE_COLUMNS), target))
     elif section.tables:
         section.missing.append(("What its runs write", target))
 
@@ -127,7 +127,7 @@ def language_model_section(config: Config, results: Path) -> Section:
     for probe, (columns, view, what) in tables.items():
         target = f"{probe}.csv"
         if (results / target).is_file():
-            section.tables.append(view(read_table(results / target, columns), labels, target))
+            section.tables.append(view(read_shown(results / target, columns), labels, target))
         else:
             section.missing.append((what, target))
     return section
