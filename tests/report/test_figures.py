@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -223,6 +224,22 @@ def test_labels_with_markup_are_drawn_as_they_are(tmp_path: Path) -> None:
     assert described.startswith('it\'s <i>& "that". Validation')
     assert 'a $5$ <b>"deal"</b> & more ]]>: 59.7' in described
     assert "NA: 248.1" in described
+
+
+def test_letters_without_a_font_are_named_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(style, "FALLBACKS", ())
+    words = _inputs(tmp_path, "rows")
+    table = hand.ladder()
+    table.loc[0, "label"] = "\N{HANGUL SYLLABLE HAN}\N{HANGUL SYLLABLE GUG}"
+    hand.write_table(tmp_path / "ladder.csv", table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _run("rows", words, tmp_path / "x.svg", tmp_path / "x.png")
+    (line,) = caplog.messages
+    assert line.startswith(f"{tmp_path / 'x.svg'}: no known font has ")
+    assert "\N{HANGUL SYLLABLE GUG}\N{HANGUL SYLLABLE HAN}, which are boxes" in line
 
 
 def test_lengths_are_labelled_at_their_ends() -> None:
