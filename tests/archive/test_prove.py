@@ -115,8 +115,10 @@ def test_a_checkout_of_the_earlier_code_is_run_beside_this_one(
     assert (proof.recorded, proof.run) == (content["run"]["code"], ADDRESS)
     (archive / "proofs.json").unlink()
     _edit(checkout / "src/rungs/training/optimizer.py", "eps=1e-8", "eps=2e-8")
-    assert main([*command, "--checkout", str(checkout)]) == 2
-    assert "is not the one that this workflow was started with" in capsys.readouterr().err
+    assert main([*command, "--checkout", str(checkout)]) == 0
+    assert "1 not of this checkout" in capsys.readouterr().out
+    assert main([*command, "--checkout", str(tmp_path)]) == 2
+    assert "has no training code that can be asked" in capsys.readouterr().err
     content["run"]["code"] = _digest(checkout, content["run"])
     write_json(path, content)
     assert main([*command, "--checkout", str(checkout)]) == 1

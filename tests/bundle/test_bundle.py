@@ -80,8 +80,14 @@ def test_crate_describes_every_file(packed: Path) -> None:
     files = {entity["@id"]: entity for entity in graph.values() if entity["@type"] == "File"}
     assert {part["@id"] for part in root["hasPart"]} == set(files) == set(contents)
     for name, content in contents.items():
+        assert files[name]["description"]
         assert files[name]["contentSize"] == str(len(content))
         assert files[name]["sha256"] == hashlib.sha256(content).hexdigest()
+    # Required of a SoftwareApplication (checks 32.2 and 32.3 of the profile): url and version.
+    for entity in graph.values():
+        assert entity["@type"] != "SoftwareApplication" or {"url", "version"} <= entity.keys()
+    assert graph[graph["#reproduction"]["instrument"]["@id"]]["version"] == MADE["code"]
+    assert files["ladder.csv"]["description"] == "The table ladder"
     assert files["claims.csv"]["encodingFormat"] == "text/csv"
     assert not [name for name in contents if name.endswith((".safetensors", ".npy", ".txt"))]
     assert json.loads(contents["configuration.json"]) == json.loads(CONFIGURATION)

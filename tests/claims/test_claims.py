@@ -23,6 +23,7 @@ from rungs.published.load import sections
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim
 from rungs.tables.configured import claim_settings
+from rungs.tables.intervals import Estimate
 from rungs.tables.settings import ClaimSettings
 
 REPOSITORY = Path(__file__).parents[2]
@@ -426,9 +427,12 @@ def test_one_changed_setting_is_named() -> None:
 
 
 CELL = Cell(table="ladder", row={"variant": "a"}, column="perplexity")
+EXPONENT = CELL.model_copy(update={"column": "exponent"})
 
 
-def claim_of(kind: str, published: str | None = None, turns_at: float | None = None) -> Claim:
+def claim_of(
+    kind: str, published: str | None = None, turns_at: float | None = None, cell: Cell = CELL
+) -> Claim:
     paired = {"minus": [CELL.model_dump()] * 2}
     return Claim.model_validate(
         {
@@ -437,7 +441,7 @@ def claim_of(kind: str, published: str | None = None, turns_at: float | None = N
             "kind": kind,
             "published": published,
             "turns_at": turns_at,
-            "quantity": paired if kind in ("difference", "order") else CELL.model_dump(),
+            "quantity": paired if kind in ("difference", "order") else cell.model_dump(),
         }
     )
 
@@ -465,9 +469,10 @@ def claim_of(kind: str, published: str | None = None, turns_at: float | None = N
         (claim_of("value", "38.07"), [38.9], "reproduced",
          "published 38.07; reproduced 38.9 (1 seed): within 3% of the mean"),
         (claim_of("value", "38.07"), [39.3], "not reproduced",
-         "published 38.07; reproduced 39.3 (1 seed): 3.1% from the mean"),
+         "published 38.07; reproduced 39.3 (1 seed): 3.2% above the published (3.1% of the mean)"),
         (claim_of("value", "38.07"), [30.0, 30.1, 30.2], "not reproduced",
-         "published 38.07; reproduced 30.1 [29.9, 30.3] over 3 seeds: 26.5% from the mean"),
+         "published 38.07; reproduced 30.1 [29.9, 30.3] over 3 seeds: "
+         "20.9% below the published (26.5% of the mean)"),
         (claim_of("difference", "2.14"), [0.2, 1.0, 1.5], "not reproduced",
          "published 2.14 better; reproduced 0.900 [−0.729, 2.529] better over 3 seeds: "
          "not distinguishable from none"),
@@ -496,25 +501,43 @@ def claim_of(kind: str, published: str | None = None, turns_at: float | None = N
          "the margin is 0.300 (1 seed): the same direction, in a single seed"),
         (claim_of("order"), [-0.3, -0.4], "not reproduced",
          "the margin is −0.350 [−0.985, 0.285] over 2 seeds: the opposite"),
-        (claim_of("shape", "4", 1), [4.3, 4.4], "reproduced",
+        (claim_of("shape", "4", 1, EXPONENT), [4.3, 4.4], "reproduced",
          "published 4; reproduced 4.35 [3.71, 4.99] over 2 seeds: within 10%"),
-        (claim_of("shape", "4", 1), [2.0], "direction only",
+        (claim_of("shape", "4", 1, EXPONENT), [2.0], "direction only",
          "published 4; reproduced 2.00 (1 seed): 0.5 times the published, on the same side of 1"),
-        (claim_of("shape", "4", 1), [4.54], "direction only",
-         "published 4; reproduced 4.54 (1 seed): 11.9% from the mean, on the same side of 1"),
-        (claim_of("shape", "1.3", 1), [1.2, 1.4], "not reproduced",
+        (claim_of("shape", "4", 1, EXPONENT), [4.54], "direction only",
+         "published 4; reproduced 4.54 (1 seed): "
+         "13.5% above the published (11.9% of the mean), on the same side of 1"),
+        (claim_of("shape", "1.3", 1, EXPONENT), [1.2, 1.4], "not reproduced",
          "published 1.3; reproduced 1.30 [0.03, 2.57] over 2 seeds: not distinguishable from 1"),
-        (claim_of("shape", "4", 1), [0.7, 1.2], "not reproduced",
+        (claim_of("shape", "4", 1, EXPONENT), [0.7, 1.2], "not reproduced",
          "published 4; reproduced 0.950 [−2.227, 4.127] over 2 seeds: not distinguishable from 1"),
         (claim_of("value", "0.0498"), [0.19], "not reproduced",
          "published 0.0498; reproduced 0.190 (1 seed): 3.8 times the published"),
-        (claim_of("shape", "4", 1), [0.9], "not reproduced",
+        (claim_of("shape", "4", 1, EXPONENT), [0.9], "not reproduced",
          "published 4; reproduced 0.900 (1 seed): on the other side of 1"),
     ],
 )  # fmt: skip
 def test_verdict_and_reason(claim: Claim, values: list[float], verdict: str, reason: str) -> None:
     found = judge(claim, values)
     assert (found.verdict, found.reason) == (verdict, reason)
+
+
+def test_an_interval_is_cut_for_the_eye_and_judged_as_it_is() -> None:
+    percent = Cell(table="referents", row={"variant": "a"}, column="accuracy")
+    found = judge(claim_of("value", "75.0", cell=percent), [68.0, 92.0, 97.4])
+    assert found.verdict == "not reproduced"
+    assert found.reason == (
+        "published 75.0; reproduced 85.8 [46.9, 100.0] over 3 seeds: "
+        "inside an interval that is too wide to tell"
+    )
+    assert isinstance(found.reproduced, Estimate)
+    assert found.reproduced.high > 100
+
+
+def test_a_published_none_has_no_share() -> None:
+    found = judge(claim_of("value", "0"), [4.0])
+    assert found.reason == "published 0; reproduced 4.00 (1 seed): apart by 100.0% of the mean"
 
 
 def test_a_counted_number_has_no_seeds() -> None:

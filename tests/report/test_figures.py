@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -38,6 +39,7 @@ from rungs.report.figures import (
     sharpness,
 )
 from rungs.report.mapped import Sentence
+from rungs.tables.reading import read_shown
 from tests.report import referent_results
 from tests.report import results_folder as hand
 
@@ -236,6 +238,22 @@ def test_labels_with_markup_are_drawn_as_they_are(tmp_path: Path) -> None:
     assert "NA: 248.1" in described
 
 
+def test_letters_without_a_font_are_named_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(style, "FALLBACKS", ())
+    words = _inputs(tmp_path, "rows")
+    table = hand.ladder()
+    table.loc[0, "label"] = "\N{HANGUL SYLLABLE HAN}\N{HANGUL SYLLABLE GUG}"
+    hand.write_table(tmp_path / "ladder.csv", table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _run("rows", words, tmp_path / "x.svg", tmp_path / "x.png")
+    (line,) = caplog.messages
+    assert line.startswith(f"{tmp_path / 'x.svg'}: no known font has ")
+    assert "\N{HANGUL SYLLABLE GUG}\N{HANGUL SYLLABLE HAN}, which are boxes" in line
+
+
 def test_lengths_are_labelled_at_their_ends() -> None:
     with style.styled():
         figure = lengths.draw(hand.positions(), 64)
@@ -365,9 +383,10 @@ def test_learning_curve_is_the_mean_of_its_seeds() -> None:
     assert words.endswith("V: 4.20 at step 100, 3.10 at step 200.")
 
 
-def test_answers_are_shares_of_all_sentences() -> None:
+def test_answers_are_shares_of_all_sentences(tmp_path: Path) -> None:
+    path = hand.write_table(tmp_path / "referents.csv", referent_results.answers())
     with style.styled():
-        figure = answers.draw(referent_results.answers())
+        figure = answers.draw(read_shown(path, answers.COLUMNS))
         bare = answers.draw(referent_results.answers(seeds=1, published=False))
     ax = figure.axes[0]
     ends: dict[float, float] = {}

@@ -311,7 +311,7 @@ def test_answers_stand_beside_published_ones_and_attention_by_adjective(tmp_path
     titles = "the referent language, cheatable and the referent language, fair"
     assert f"Trained on {titles}: 3,000 steps of 16 windows of 18 tokens" in text
     assert "one block, fair 200,000 50.0 94.4 [92.9, 95.9] 92.7 4.40 [2.90, 5.90]" in text
-    assert "wet crossed 0.70 [0.60, 0.80] 0.06 [−0.04, 0.16] 0.03" in text
+    assert "wet crossed 0.70 [0.60, 0.80] 0.06 [0.00, 0.16] 0.03" in text
     assert "two blocks, fair, seed 0, mean over heads" in text
     assert source.index('id="referents"') < source.index("the uniform average reaches 27.9")
     assert "Other claims" not in text
@@ -326,7 +326,10 @@ def test_runs_that_do_not_compare_are_pointed_out(tmp_path: Path, config: Config
         "1 of 2 runs were made by another version of the training code than the one that wrote "
         "this report (two_blocks, window_128, seed 0)." in document.text
     )
-    assert "The runs were made with 2 versions of torch: 2.13.0, 2.14.0." in document.text
+    assert (
+        "The runs were made with 2 versions of torch: 2.13.0, 2.14.0. Each rounds in its own way, "
+        "so that one seed gives other numbers on each" in document.text
+    )
     today = json.loads(
         (results / "runs/shakespeare/window_128/one_block/seed0/run.json").read_text()
     )
@@ -372,7 +375,10 @@ def test_an_experiment_without_seeds_is_said_to_be_left_out(tmp_path: Path, name
     config = read_config(ROOT / "config.yaml", values=changes)
     hand.write_everything(tmp_path / "results")
     document = _Document(_write(tmp_path / "results", config))
-    assert "gives this experiment no seed, which leaves it out" in document.text
+    title = config.experiments[name].title
+    assert f"gives these experiments no seed, which leaves them out: {title}." in document.text
+    assert title not in [heading for _, heading in document.headings]
+    assert "Left out" in [heading for _, heading in document.headings]
 
 
 def test_the_archive_is_counted_in_the_provenance(tmp_path: Path, config: Config) -> None:

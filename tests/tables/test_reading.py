@@ -15,7 +15,7 @@ from rungs.report.experiment_views import EXPERIMENT_COLUMNS, experiment_views
 from rungs.report.markdown import of_view
 from rungs.report.style import description
 from rungs.tables.configured import experiment_settings
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown, read_table
 from rungs.tables.samples import OBSERVATION_COLUMNS, read_observations
 from rungs.tables.writing import write_csv
 from tests.report import results_folder as hand
@@ -141,3 +141,17 @@ def test_words_in_a_column_of_numbers_are_not_written(tmp_path: Path) -> None:
 )
 def test_every_table_of_the_reference_is_read(path: Path) -> None:
     assert len(read_table(path, []))
+
+
+def test_intervals_are_shown_within_what_is_possible(tmp_path: Path) -> None:
+    path = tmp_path / "referents.csv"
+    path.write_text("accuracy,accuracy_low,accuracy_high,improvement,improvement_low\n")
+    with path.open("a") as file:
+        file.write("85.8,48.0,123.7,-1,-3\n0,-4,4,1,\n")
+    table, shown = read_table(path, []), read_shown(path, [])
+    assert table["accuracy_high"].tolist() == [123.7, 4]  # what is written stays as it is
+    assert shown["accuracy_low"].tolist() == [48, 0]
+    assert shown["accuracy_high"].tolist() == [100, 4]
+    assert shown["improvement_low"].tolist()[0] == -3  # a difference has no bounds
+    columns = [name for name in table.columns if not name.startswith("accuracy_")]
+    assert shown[columns].equals(table[columns])

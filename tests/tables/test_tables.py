@@ -16,6 +16,7 @@ from scipy import stats
 from rungs.config import read_config
 from rungs.errors import UserError
 from rungs.tables import experiment as stage
+from rungs.tables import numbers
 from rungs.tables.configured import experiment_settings
 from rungs.tables.intervals import estimate, paired_difference
 from rungs.tables.samples import samples
@@ -278,3 +279,19 @@ def test_settings_that_are_none_are_refused(tmp_path: Path) -> None:
 def test_no_table_waits_for_torch(module: str) -> None:
     code = f"import rungs.{module}, sys; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("mean", "low", "high", "shown"),
+    [
+        (38.9, 38.1, 39.7, "38.9 [38.1, 39.7]"),
+        (0.961, 0.9608, 0.9613, "0.9610 [0.9608, 0.9613]"),
+        (0.961, 0.96099, 0.96101, "0.96100 [0.96099, 0.96101]"),
+        (11.5, 11.5, 11.5, "11.5 [11.5, 11.5]"),
+        (11.5, 11.5 - 1e-12, 11.5 + 1e-12, "11.5 [11.5, 11.5]"),
+    ],
+)
+def test_an_interval_has_the_digits_that_show_it(
+    mean: float, low: float, high: float, shown: str
+) -> None:
+    assert numbers.estimate(mean, low, high, 3) == shown

@@ -236,7 +236,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
         everything_after("rotary") | COUNTED | ATTENTION,
     ),
     "the sharpness of attention": (
-        edit("model/sharpness.py", "HARD = 0.99", "HARD = 0.98"),
+        edit("model/observe.py", "SATURATED = 0.99", "SATURATED = 0.98"),
         everything_after("undivided")
         | probed("saturation") | {"Drawing where a softmax saturates"},
     ),

@@ -70,6 +70,9 @@ def run(arguments: argparse.Namespace) -> str:
         tried = _to_try(candidates, here=arguments.checkout is None)
         for address, archived in tried:
             logger.info("%s: %s", recorded, address)
+            if arguments.checkout and _version_in(arguments.checkout, archived.run) != recorded:
+                told["not of this checkout"] += 1
+                break
             corpus = arguments.results / "corpus" / address.split("/")[0]
             refuse_other_tokens(archived, corpus)
             if arguments.checkout:
@@ -194,6 +197,36 @@ def _equal_steps_beside(archived: ArchivedRun, corpus: Path, checkout: Path, rec
             weights = read_json(output / "run.json")["weights_sha256"]
             outcomes.append((_numbers([json.loads(line) for line in lines]), weights))
     return STEPS if outcomes[0] == outcomes[1] else 0
+
+
+def _version_in(checkout: Path, description: dict[str, Any]) -> str:
+    """Return the digest of a checkout's training code for the run of a ``run.json``.
+
+    Raises:
+        UserError: there is no such package.
+    """
+    asked = (
+        "import json, sys; from rungs.code import code_digest; "
+        "from rungs.model.architecture import Architecture as A; "
+        "from rungs.training.budget import Budget as B; "
+        "from rungs.training.pieces import unused_by_run; a, b = map(json.loads, sys.argv[1:]); "
+        "unused = unused_by_run(A.model_validate(a), B.model_validate(b)); "
+        "print(code_digest('rungs.training.stage', unused))"
+    )
+    architecture = Architecture.model_validate(description["architecture"])
+    budget = Budget.model_validate(description["budget"])
+    settings = [model.model_dump_json(exclude_defaults=True) for model in (architecture, budget)]
+    answer = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", asked, *settings],
+        env={**os.environ, "PYTHONPATH": str((checkout / "src").resolve())},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if answer.returncode:
+        last = answer.stderr.strip().splitlines()[-1]
+        raise UserError(f"--checkout {checkout}: has no training code that can be asked ({last})")
+    return answer.stdout.strip()
 
 
 def _numbers(value: Any) -> Any:

@@ -55,9 +55,12 @@ def describe(files: Mapping[str, bytes], made: Mapping[str, Any]) -> dict[str, A
     }
     software = {
         "@id": "#rungs",
-        "@type": "SoftwareApplication",
+        # A SoftwareApplication must have an address, and this code has none.
+        "@type": "SoftwareSourceCode",
         "name": "rungs",
-        "softwareVersion": str(made["code"]),
+        "description": "The Snakemake workflow, and the Python package that its rules run",
+        "version": str(made["code"]),
+        "programmingLanguage": "Python",
     }
     return {
         "@context": "https://w3id.org/ro/crate/1.2/context",
@@ -93,14 +96,24 @@ LICENSE = {
 
 
 def _file(name: str, content: bytes) -> dict[str, Any]:
-    entity = {
+    return {
         "@id": quote(name),
         "@type": "File",
         "name": name,
+        "description": _description(PurePosixPath(name)),
         "encodingFormat": FORMATS[PurePosixPath(name).suffix],
         "contentSize": str(len(content)),
         "sha256": hashlib.sha256(content).hexdigest(),
     }
-    if name in DESCRIPTIONS:
-        entity["description"] = DESCRIPTIONS[name]
-    return entity
+
+
+def _description(path: PurePosixPath) -> str:
+    """Return what a file is, by its name or else by its folder and kind."""
+    words = path.stem.replace("_", " ")
+    if str(path) in DESCRIPTIONS:
+        return DESCRIPTIONS[str(path)]
+    if path.suffix == ".svg":
+        return f"The figure {words}, with its numbers in words"
+    if path.suffix == ".csv":
+        return f"The table {words}"
+    return f"The {words} of {path.parent}, as JSON"

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from rungs.published.quantity import Least
+from rungs.published.quantity import Cell, Least
 from rungs.published.schema import Claim, Kind
 from rungs.tables import numbers
+from rungs.tables.columns import possible
 from rungs.tables.intervals import Estimate, estimate
 
 Verdict = Literal["reproduced", "direction only", "not reproduced", "not run"]
@@ -165,11 +166,18 @@ def _distance(claim: Claim, found: Estimate) -> float:
 
 
 def _apart(claim: Claim, found: Estimate) -> str:
-    """Say how far apart they are: a share of the mean, or a factor where that is the clearer."""
+    """Say how far apart they are: by a factor where that is the clearer, else by shares.
+
+    The rule's share is of the reproduced mean; readers expect one of what was published.
+    """
     factor = found.mean / _number(claim) if _number(claim) else math.inf
     if 0 < factor < math.inf and abs(math.log(factor)) > math.log(CLEARER_AS_FACTOR):
         return f"{factor:.2g} times the published"
-    return f"{_distance(claim, found):.1%} from the mean"
+    share, published = f"{_distance(claim, found):.1%} of the mean", _number(claim)
+    if not published:
+        return f"apart by {share}"
+    away = (found.mean - published) / abs(published)
+    return f"{abs(away):.1%} {'above' if away > 0 else 'below'} the published ({share})"
 
 
 def _as_published(claim: Claim, value: float) -> str:
@@ -178,6 +186,7 @@ def _as_published(claim: Claim, value: float) -> str:
 
 def _numbers(claim: Claim, found: Estimate) -> str:
     """Return published and reproduced side by side, with the interval and the seeds."""
+    found = _shown(claim, found)
     over = f" over {numbers.counted(found.seeds, 'seed')}" if found.seeds > 1 else ""
     if claim.kind == "order":
         margin = "the smallest margin" if isinstance(claim.quantity, Least) else "the margin"
@@ -194,6 +203,14 @@ def _numbers(claim: Claim, found: Estimate) -> str:
         return f"published {published}; reproduced {ours}"
     reproduced = _estimate(found) if found.seeds else numbers.rounded(found.mean)
     return f"published {published}; reproduced {reproduced}{over}"
+
+
+def _shown(claim: Claim, found: Estimate) -> Estimate:
+    """Return the interval cut at what is possible: for eyes, since a cut one would look narrow."""
+    if not isinstance(claim.quantity, Cell):
+        return found
+    low, high = (possible(claim.quantity.column, end) for end in (found.low, found.high))
+    return replace(found, low=low, high=high)
 
 
 def _estimate(found: Estimate) -> str:

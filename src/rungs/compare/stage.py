@@ -15,6 +15,7 @@ from rungs.compare.text import Output
 from rungs.compare.verdicts import Verdicts, compare_verdicts
 from rungs.errors import UserError
 from rungs.finding import Finding
+from rungs.tables.columns import possible
 from rungs.tables.intervals import Estimate
 from rungs.tables.numbers import counted, estimate, rounded, signed_estimate
 
@@ -112,7 +113,10 @@ def _metric(row: Compared) -> str:
 
 
 def _values(row: Compared) -> list[str]:
-    return [estimate(e.mean, e.low, e.high, e.seeds) for e in (row.a, row.b)]
+    return [
+        estimate(e.mean, possible(row.metric, e.low), possible(row.metric, e.high), e.seeds)
+        for e in (row.a, row.b)
+    ]
 
 
 def _difference(row: Compared) -> tuple[str, str, str]:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 SEED_DIFFERENCES = "Each seed's difference (dots) as a multiple of the published one (hollow)."
 LUCK = (
-    "The grey bar is what one seed shows by luck, 19 times in 20, where there is no difference at "
-    "all: a published difference inside it is one that a single seed could not tell from none."
+    f"The grey bar is what one seed shows by luck, in {level()} of cases, where there is no "
+    "difference at all: a published difference inside it is one that a single seed could not tell "
+    "from none."
 )
 
 

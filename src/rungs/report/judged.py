@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rungs.published.load import sections
 from rungs.tables.numbers import counted
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 VERDICTS = ("reproduced", "direction only", "not reproduced", "not run")
 NOT_RUN = VERDICTS[-1]
@@ -100,7 +100,7 @@ def read_claims(path: Path) -> list[ClaimView]:
         UserError: the file cannot be read or is not such a table.
     """
     tables = {claim.id: claim.cells[0].table for section in sections() for claim in section.claims}
-    claims = read_table(path, COLUMNS, may_be_empty=True)
+    claims = read_shown(path, COLUMNS, may_be_empty=True)
     return [
         ClaimView(
             statement=str(row["statement"]),

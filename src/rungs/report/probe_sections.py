@@ -18,7 +18,7 @@ from rungs.report.probe_views import (
 from rungs.report.section import Section
 from rungs.report.table_view import TableView
 from rungs.tables.numbers import counted
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 View = Callable[[pd.DataFrame, str], TableView]
 
@@ -122,7 +122,7 @@ def _show(section: Section, results: Path, probe: str, what: str, view: View) ->
     """Add the probe's table to the section, or say that it is missing."""
     target, columns = f"{probe}.csv", COLUMNS[probe]
     if (results / target).is_file():
-        section.tables.append(view(read_table(results / target, _with_ends(columns)), target))
+        section.tables.append(view(read_shown(results / target, _with_ends(columns)), target))
     else:
         section.missing.append((what, target))
 

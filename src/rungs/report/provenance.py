@@ -77,7 +77,12 @@ def warnings(
     found = [_untrusted_checkout(), _other_code(config, descriptions, proofs)]
     for key, what in {"torch": "versions of torch", "device": "devices"}.items():
         if len(values := _values(descriptions.values(), key)) > 1:
-            found.append(f"The runs were made with {len(values)} {what}: {', '.join(values)}.")
+            found.append(
+                f"The runs were made with {len(values)} {what}: {', '.join(values)}. Each rounds "
+                "in its own way, so that one seed gives other numbers on each, and a difference "
+                "between runs of two is not that of their variants alone; to compare them, train "
+                "all with one."
+            )
     return [warning for warning in found if warning]
 
 

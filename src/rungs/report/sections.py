@@ -41,7 +41,7 @@ from rungs.report.story_sections import (
     language_model_section,
 )
 from rungs.tables.numbers import counted
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 from rungs.training.budget import Budget
 
 
@@ -54,7 +54,8 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         UserError: a table that exists cannot be read.
     """
     wanted = config.wanted()
-    names = sorted(config.experiments, key=lambda name: name not in wanted)
+    seeded = [name for name in config.experiments if config.seeds_of(name)]
+    names = sorted(seeded, key=lambda name: name not in wanted)
     sections = [_experiment(config, results, name) for name in names]
     for name, section in zip(names, sections, strict=True):
         add_samples(config, results, name, section)
@@ -67,6 +68,7 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         _seed_noise(config, results),
         _learning_curves(config, results),
         _corpora(config, results),
+        *_left_out(config),
     ]
     homes = {source: section for section in sections for source in section.sources}
     others = Section("other-claims", "Other claims")
@@ -84,9 +86,6 @@ def used_corpora(config: Config) -> list[str]:
 
 def _experiment(config: Config, results: Path, name: str) -> Section:
     experiment = config.experiments[name]
-    if not config.seeds_of(name):
-        lead = ["The configuration gives this experiment no seed, which leaves it out."]
-        return Section(name, experiment.title, [name], lead)
     lead = [_training(config, name)]
     section = Section(name, experiment.title, [name], lead)
     section.figures = list(figures_of(config, name))
@@ -104,7 +103,7 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
     if not (results / target).is_file():
         section.missing.append(("This experiment", target))
         return section
-    table = read_table(results / target, EXPERIMENT_COLUMNS)
+    table = read_shown(results / target, EXPERIMENT_COLUMNS)
     section.tables = experiment_views(table, target)
     if experiment.metric == "bits_per_byte":
         complete_stories(section, results)
@@ -112,6 +111,14 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
         what = "corpus" if generated else "experiment"
         section.lead.append(f"No published value applies to this {what}.")
     return section
+
+
+def _left_out(config: Config) -> list[Section]:
+    """Return one section for all experiments without a seed: each alone would be empty."""
+    names = [name for name in config.experiments if not config.seeds_of(name)]
+    titles = "; ".join(config.experiments[name].title for name in names)
+    lead = [f"The configuration gives these experiments no seed, which leaves them out: {titles}."]
+    return [Section("left-out", "Left out", names, lead)] if names else []
 
 
 def _answers(config: Config, results: Path, name: str, section: Section) -> Section:
@@ -127,9 +134,9 @@ def _answers(config: Config, results: Path, name: str, section: Section) -> Sect
     if not (results / answers).is_file():
         section.missing.append(("This experiment", answers))
         return section
-    section.tables.append(answers_view(read_table(results / answers, ANSWER_COLUMNS), answers))
+    section.tables.append(answers_view(read_shown(results / answers, ANSWER_COLUMNS), answers))
     if (results / attention).is_file():
-        table = read_table(results / attention, ATTENTION_COLUMNS)
+        table = read_shown(results / attention, ATTENTION_COLUMNS)
         of_mapped = table[table["variant"] == mapped]
         section.tables.append(attention_view(of_mapped, config.label(mapped, name), attention))
     return section
@@ -173,12 +180,12 @@ def _cost(config: Config, results: Path) -> Section:
     ]
     section.figures = figures_in(config, section.anchor)
     if (results / "memory.csv").is_file():
-        costs = read_table(results / "memory.csv", COST_COLUMNS)
+        costs = read_shown(results / "memory.csv", COST_COLUMNS)
         section.tables.append(cost_view(costs, "memory.csv"))
     else:
         section.missing.append(("The measurement of memory and time", "memory.csv"))
     if (results / "exponents.csv").is_file():
-        exponents = read_table(results / "exponents.csv", EXPONENT_COLUMNS, may_be_empty=True)
+        exponents = read_shown(results / "exponents.csv", EXPONENT_COLUMNS, may_be_empty=True)
         if not exponents.empty:
             section.tables.append(exponent_view(exponents, "exponents.csv"))
     return section
@@ -188,12 +195,12 @@ def _parameters(config: Config, results: Path) -> Section:
     section = Section("parameter-counts", "Where the parameters are", ["parameters", "blocks"])
     section.figures = figures_in(config, section.anchor)
     if (results / "parameters.csv").is_file():
-        table = read_table(results / "parameters.csv", PARAMETER_COLUMNS)
+        table = read_shown(results / "parameters.csv", PARAMETER_COLUMNS)
         section.tables = parameter_views(table, "parameters.csv")
     else:
         section.missing.append(("The count of parameters", "parameters.csv"))
     if (results / "blocks.csv").is_file():
-        blocks = read_table(results / "blocks.csv", BLOCK_COLUMNS, may_be_empty=True)
+        blocks = read_shown(results / "blocks.csv", BLOCK_COLUMNS, may_be_empty=True)
         if not blocks.empty:
             section.tables.append(blocks_view(blocks, "blocks.csv"))
     else:

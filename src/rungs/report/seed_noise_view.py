@@ -7,8 +7,9 @@ from pathlib import Path
 import pandas as pd
 
 from rungs.report.table_view import Builder, TableView
+from rungs.tables.intervals import level
 from rungs.tables.numbers import as_published, counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 TARGET = "seed_noise.csv"
 NOISE_COLUMNS = (
@@ -19,9 +20,9 @@ NOISE_COLUMNS = (
 LEAD = (
     "The chapters trained one seed. A difference between two rows of one seed is the rows' own "
     "difference and that seed's luck, which the spread over our seeds, paired by seed, measures.",
-    "Seeds needed: how many seeds a paired t-test (two-sided, 5\N{NO-BREAK SPACE}%) takes to tell "
+    f"Seeds needed: how many seeds a paired t-test (two-sided, at {level()}) takes to tell "
     "the published difference from none in four cases of five; in brackets for both ends of the "
-    "95\N{NO-BREAK SPACE}% interval of the spread, which few seeds know badly.",
+    f"{level()} interval of the spread, which few seeds know badly.",
 )
 
 
@@ -31,7 +32,7 @@ def read_noise(path: Path) -> pd.DataFrame:
     Raises:
         UserError: the table cannot be read.
     """
-    return read_table(path, NOISE_COLUMNS, numbers=("published",), may_be_empty=True)
+    return read_shown(path, NOISE_COLUMNS, numbers=("published",), may_be_empty=True)
 
 
 def measured_noise(results: Path) -> pd.DataFrame | None:

@@ -14,7 +14,7 @@ from rungs.report.story_views import (
     samples_view,
     steps_view,
 )
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 CACHE_COLUMNS = (
     *("variant", "precision", "seeds"),
@@ -41,7 +41,7 @@ def complete_stories(section: Section, results: Path) -> None:
     section.sources.append("loss_by_position")
     if (results / target).is_file():
         section.tables.append(
-            positions_view(read_table(results / target, POSITION_COLUMNS), target)
+            positions_view(read_shown(results / target, POSITION_COLUMNS), target)
         )
     else:
         section.missing.append(("The loss by position", target))
@@ -59,7 +59,7 @@ def complete_steps(results: Path, name: str, section: Section) -> Section:
     )
     target = f"{name}.csv"
     if (results / target).is_file():
-        section.tables.append(steps_view(read_table(results / target, STEP_COLUMNS), target))
+        section.tables.append(steps_view(read_shown(results / target, STEP_COLUMNS), target))
     else:
         section.missing.append(("This experiment", target))
     return section
@@ -75,7 +75,7 @@ def add_samples(config: Config, results: Path, name: str, section: Section) -> N
     if config.experiments[name].continues is None:
         return
     if (results / target).is_file():
-        section.tables.append(samples_view(read_table(results / target, SAMPLE_COLUMNS), target))
+        section.tables.append(samples_view(read_shown(results / target, SAMPLE_COLUMNS), target))
     elif section.tables:
         section.missing.append(("What its runs write", target))
 
@@ -111,7 +111,7 @@ def language_model_section(config: Config, results: Path) -> Section:
     for probe, (columns, view, what) in tables.items():
         target = f"{probe}.csv"
         if (results / target).is_file():
-            section.tables.append(view(read_table(results / target, columns), labels, target))
+            section.tables.append(view(read_shown(results / target, columns), labels, target))
         else:
             section.missing.append((what, target))
     return section

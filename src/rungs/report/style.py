@@ -3,7 +3,9 @@
 import argparse
 import html
 import io
+import logging
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
 
 from rungs.files import replacing, write_text
 from rungs.report.svg import compact
@@ -34,6 +37,13 @@ MUTED = "#5F6670"
 WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#FFFFFF", BLUE])
 """From nothing to all, of what is shared out."""
 RULE = "#D9DDE2"
+
+FONT = "DejaVu Sans"
+FALLBACKS = (
+    *("Noto Sans CJK KR", "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans KR", "Noto Sans JP"),
+    *("NanumGothic", "Source Han Sans", "WenQuanYi Zen Hei", "Malgun Gothic", "Arial Unicode MS"),
+)
+"""For letters that the font lacks, as far as they are installed."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1.2)))
@@ -58,7 +68,7 @@ SETTINGS: "dict[RcKeyType, Any]" = {
     "figure.constrained_layout.use": True,
     "figure.constrained_layout.w_pad": 0.08,
     "figure.facecolor": "white",
-    "font.family": "DejaVu Sans",
+    "font.family": FONT,
     "font.size": 9.5,
     "grid.color": RULE,
     "grid.linewidth": 0.7,
@@ -89,6 +99,8 @@ def styled() -> Iterator[None]:
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(SETTINGS)
+        installed = set(fontManager.get_font_names())
+        mpl.rcParams["font.family"] = [FONT, *(f for f in FALLBACKS if f in installed)]
         yield
 
 
@@ -106,6 +118,26 @@ def save(figure: Figure, arguments: argparse.Namespace, title: str, description:
     Raises:
         UserError: a file cannot be written.
     """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _write(figure, arguments, title, description)
+    missing = set()
+    for warning in caught:
+        if found := re.match(r"Glyph (\d+) .*missing from font", str(warning.message)):
+            missing.add(chr(int(found[1])))
+        else:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    if missing:
+        logging.getLogger(__name__).warning(
+            "%s: no known font has %s, which are boxes; install one (fonts-noto-cjk) and delete "
+            "%s/fontlist*.json",
+            arguments.svg, "".join(sorted(missing)), mpl.get_cachedir(),
+        )  # fmt: skip
+
+
+def _write(figure: Figure, arguments: argparse.Namespace, title: str, description: str) -> None:
     # The layout of the first drawing measures axes that it then resizes; the second one is final.
     figure.draw_without_rendering()
     drawing = io.StringIO()

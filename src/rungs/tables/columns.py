@@ -4,6 +4,9 @@ A label may be ``1e-3``, a variant ``true`` and a prompt ``007``; guessed from c
 come back as something else than what was written.
 """
 
+import math
+from collections.abc import Mapping
+
 WORDS = frozenset(
     (
         *("experiment", "corpus", "budget", "variant", "metric"),
@@ -34,3 +37,23 @@ FILLED = frozenset(("seed", "seeds", "value", "step", "block", "width", "tokens"
 
 UNBOUNDED = frozenset(("seeds_needed", "seeds_needed_low", "seeds_needed_high"))
 """Numbers that may be infinite: no number of seeds is enough."""
+
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    **dict.fromkeys(("accuracy", "wrong_noun", "anything_else", "training_accuracy"), (0, 100)),
+    **dict.fromkeys(("first_noun_weight", "second_noun_weight", "adjective_weight"), (0, 1)),
+    **dict.fromkeys(("weight", "smallest", "largest", "hard_share", "frozen", "jacobian"), (0, 1)),
+    **dict.fromkeys(("perplexity", "training_perplexity", "effective_tokens"), (1, math.inf)),
+    **dict.fromkeys(("loss", "validation_loss", "bits_per_byte", "ratio"), (0, math.inf)),
+    **dict.fromkeys(("entropy", "attention_entropy"), (0, math.inf)),
+    **dict.fromkeys(("score_std", "score_std_at_start"), (0, math.inf)),
+    **dict.fromkeys(("variance", "standard_deviation", "magnitude", "rounding"), (0, math.inf)),
+    **dict.fromkeys(("whole_block", "output_projection", "difference"), (0, math.inf)),
+}
+"""Between what the numbers of a column lie, where not all are possible. An interval is cut there
+wherever it is shown, and nowhere else (docs/decisions/verdicts.md)."""
+
+
+def possible(column: str, end: float) -> float:
+    """Return the end of an interval, moved to the nearest number that the column can hold."""
+    low, high = BOUNDS.get(column, (-math.inf, math.inf))
+    return end if math.isnan(end) else min(max(end, low), high)

@@ -1,21 +1,25 @@
-"""Means and 95 % intervals over seeds, and comparisons paired by seed."""
+"""Means and their intervals over seeds, and comparisons paired by seed."""
 
 import math
 import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from scipy.special import stdtrit
-
 Sample = Mapping[int, float]
 """One number per seed."""
 
 CONFIDENCE = 0.95
+"""Of every interval; what is said of intervals has it from :func:`level`."""
+
+
+def level() -> str:
+    """Return the confidence in words, ``95 %``."""
+    return f"{100 * CONFIDENCE:g}\N{NO-BREAK SPACE}%"
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over seeds with its 95 % interval; NaN where there is none."""
+    """A mean over seeds with its interval; NaN where there is none."""
 
     mean: float
     low: float
@@ -32,6 +36,9 @@ def estimate(values: Iterable[float]) -> Estimate:
 
     A single value has no interval; no value has no mean either.
     """
+    # A third of a figure's start, and figures want only the words.
+    from scipy.special import stdtrit
+
     numbers = list(values)
     if not numbers:
         return Estimate(math.nan, math.nan, math.nan, 0)

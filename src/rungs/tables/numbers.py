@@ -2,8 +2,15 @@
 
 import math
 
+from rungs.tables.intervals import level
+
 MINUS = "\N{MINUS SIGN}"
-INTERVAL = "95\N{NO-BREAK SPACE}% t\N{NON-BREAKING HYPHEN}interval"
+INTERVAL = f"{level()} t\N{NON-BREAKING HYPHEN}interval"
+OVER_SEEDS = f"{level()} interval over seeds"
+"""What the legends of figures call it."""
+
+FURTHER = 4
+"""Decimals beyond its size that a mean gets for a narrow interval; a narrower one is rounding."""
 
 
 def rounded(value: float, decimals: int | None = None) -> str:
@@ -40,7 +47,17 @@ def estimate(mean: float, low: float, high: float, seeds: float) -> str:
     places = decimals_for(mean)
     if math.isnan(low) or math.isnan(high):
         return f"{rounded(mean)} ({counted(int(seeds), 'seed')})"
-    return f"{rounded(mean)} [{rounded(low, places)}, {rounded(high, places)}]"
+    if places is not None:
+        places += _more_places(high - low, places)
+    return f"{rounded(mean, places)} [{rounded(low, places)}, {rounded(high, places)}]"
+
+
+def _more_places(width: float, places: int) -> int:
+    """Return how many more decimals an interval needs in order to be seen, at most ``FURTHER``."""
+    if width <= 0 or width >= 10.0**-places:
+        return 0
+    more = math.ceil(-math.log10(width)) - places
+    return more if more <= FURTHER else 0
 
 
 def signed_estimate(mean: float, low: float, high: float, seeds: float) -> str:

@@ -62,16 +62,16 @@ def seeds_needed(effect: float, deviation: float) -> float:
 
 
 def single_seed_noise(deviation: float, seeds: int) -> float:
-    """Return the largest difference that one seed shows by luck, 19 times in 20.
+    """Return the largest difference that one seed shows by luck, as sure as intervals are.
 
-    The two-sided 95 % range of one more paired difference, were there none in truth, when its
+    The two-sided range of one more paired difference, were there none in truth, when its
     standard deviation is known from ``seeds`` seeds (at least two).
     """
     return float(stdtrit(seeds - 1, (1 + CONFIDENCE) / 2)) * deviation
 
 
 def deviation_interval(deviation: float, seeds: int) -> tuple[float, float]:
-    """Return the 95 % interval of a standard deviation that was estimated from ``seeds`` seeds."""
+    """Return the interval of a standard deviation that was estimated from ``seeds`` seeds."""
     freedom, tail = seeds - 1, (1 - CONFIDENCE) / 2
     low, high = (deviation * math.sqrt(freedom / chdtri(freedom, q)) for q in (tail, 1 - tail))
     return low, high

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from rungs.errors import UserError
-from rungs.tables.columns import FILLED, UNBOUNDED, WORDS
+from rungs.tables.columns import BOUNDS, FILLED, UNBOUNDED, WORDS
 
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _EXACT = 2**53
@@ -53,6 +53,21 @@ def read_table(
             for name, found in cells.items()
         }
     )
+
+
+def read_shown(
+    path: Path,
+    columns: Sequence[str],
+    *,
+    numbers: Collection[str] = (),
+    may_be_empty: bool = False,
+) -> pd.DataFrame:
+    """Return a table as :func:`read_table` does, for eyes: intervals end where numbers can be."""
+    table = read_table(path, columns, numbers=numbers, may_be_empty=may_be_empty)
+    for column, (low, high) in BOUNDS.items():
+        for end in {f"{column}_low", f"{column}_high"} & set(table.columns):
+            table[end] = table[end].clip(low, high)
+    return table
 
 
 def _fields(path: Path) -> tuple[list[str], list[list[str]]]:

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import columns_beside
 from rungs.report.labels import as_sentence
-from rungs.tables.numbers import as_published, counted, estimate, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.numbers import OVER_SEEDS, as_published, counted, estimate, rounded
+from rungs.tables.reading import read_shown
 
 SHARES = {
     "accuracy": ("the referent", style.BLUE),
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, COLUMNS)
+    table = read_shown(arguments.table, COLUMNS)
     with style.styled():
         style.save(draw(table), arguments, arguments.title, describe(table, arguments.title))
     return f"{arguments.svg}: {counted(len(table), 'row')}"
@@ -49,9 +49,8 @@ def draw(table: pd.DataFrame) -> Figure:
         ax.barh(rows, table[column], 0.66, left, color=color, edgecolor="white", label=label)
         left += table[column].fillna(0)
     if table["accuracy_low"].notna().any():
-        # Shares end at 0 and 100, t-intervals do not.
-        low, high = (table[f"accuracy_{end}"].clip(0, 100) for end in ("low", "high"))
-        ax.hlines(rows, low, high, color=style.INK, linewidth=1.6, label="95 % interval over seeds")
+        low, high = table["accuracy_low"], table["accuracy_high"]
+        ax.hlines(rows, low, high, color=style.INK, linewidth=1.6, label=OVER_SEEDS)
     if table["accuracy_published"].notna().any():
         ax.plot(
             table["accuracy_published"], rows, "D", markerfacecolor="white", markeredgewidth=1.5,

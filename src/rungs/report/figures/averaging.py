@@ -11,7 +11,7 @@ from rungs.report import style
 from rungs.report.axes import has_published, published_key, published_marks, ticks_at
 from rungs.report.labels import MEASURES
 from rungs.tables.numbers import counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 COLUMNS = ("measure", "precision", "difference", "difference_low", "difference_high", "rounding")
 MATRIX_COLUMNS = ("position", "token", "weight")
@@ -28,8 +28,8 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, COLUMNS)
-    matrix = read_table(arguments.matrix, MATRIX_COLUMNS)
+    table = read_shown(arguments.table, COLUMNS)
+    matrix = read_shown(arguments.matrix, MATRIX_COLUMNS)
     with style.styled():
         style.save(draw(table, matrix), arguments, TITLE, describe(table, matrix))
     return f"{arguments.svg}: {counted(table['measure'].nunique(), 'comparison')}"

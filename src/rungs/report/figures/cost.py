@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from rungs.report import style
 from rungs.report.axes import logarithmic, ticks_at
 from rungs.tables.numbers import counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 COLUMNS = (
     "kernel",
@@ -47,8 +47,8 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    costs = read_table(arguments.table, COLUMNS)
-    exponents = read_table(arguments.exponents, EXPONENT_COLUMNS, may_be_empty=True)
+    costs = read_shown(arguments.table, COLUMNS)
+    exponents = read_shown(arguments.exponents, EXPONENT_COLUMNS, may_be_empty=True)
     with style.styled():
         figure = draw(costs, exponents, arguments.memory_budget_mib)
         style.save(figure, arguments, TITLE, describe(costs, exponents))

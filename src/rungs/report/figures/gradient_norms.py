@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import has_published, published_key, published_marks
 from rungs.tables.numbers import as_published, counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 TITLE = "Gradient norms at initialisation"
 
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, COLUMNS)
+    table = read_shown(arguments.table, COLUMNS)
     labels: dict[str, str] = json.loads(arguments.labels)
     table["label"] = [labels.get(variant, variant) for variant in table["variant"]]
     with style.styled():

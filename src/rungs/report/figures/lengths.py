@@ -18,8 +18,8 @@ from rungs.report.axes import (
     ticks_at,
 )
 from rungs.report.labels import as_sentence
-from rungs.tables.numbers import as_published, counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.numbers import OVER_SEEDS, as_published, counted, rounded
+from rungs.tables.reading import read_shown
 
 METRIC = "perplexity"
 COLUMNS = (
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, COLUMNS)
+    table = read_shown(arguments.table, COLUMNS)
     with style.styled():
         figure = draw(table, arguments.trained_length)
         words = describe(table, arguments.title, arguments.trained_length)
@@ -89,7 +89,7 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
     )
     if has_published(table, METRIC):
         intervals = bool(table[f"{METRIC}_low"].notna().any())
-        reproduced = "reproduced, 95 % interval over seeds" if intervals else "reproduced"
+        reproduced = f"reproduced, {OVER_SEEDS}" if intervals else "reproduced"
         ours = Line2D([], [], color=style.MUTED, marker="o", label=reproduced)
         figure.legend(handles=[ours, published_key()], loc="outside upper left", ncols=2)
     return figure

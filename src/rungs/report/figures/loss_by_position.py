@@ -10,7 +10,7 @@ from rungs.report import style
 from rungs.report.axes import label_line_ends, ticks_at
 from rungs.report.labels import as_sentence
 from rungs.tables.numbers import counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 COLUMNS = ("variant", "label", "position", "loss", "reference", "improvement")
 HEIGHT = 5.4  # inches
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, COLUMNS)
+    table = read_shown(arguments.table, COLUMNS)
     with style.styled():
         words = describe(table, arguments.title)
         style.save(draw(table), arguments, f"{arguments.title}: loss by position", words)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import weight_cells
 from rungs.tables.numbers import rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 TITLE = "What a position sees"
 MASK_COLUMNS = ("position", "token", "visible")
@@ -24,8 +24,8 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    mask = read_table(arguments.mask, MASK_COLUMNS)
-    attention = read_table(arguments.attention, ATTENTION_COLUMNS).dropna(subset=["weight"])
+    mask = read_shown(arguments.mask, MASK_COLUMNS)
+    attention = read_shown(arguments.attention, ATTENTION_COLUMNS).dropna(subset=["weight"])
     attention = attention[attention["variant"] == attention["variant"].iloc[0]]
     with style.styled():
         style.save(draw(mask, attention), arguments, TITLE, describe(mask, attention))

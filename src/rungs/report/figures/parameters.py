@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from rungs.errors import UserError
 from rungs.report import style
 from rungs.tables.numbers import counted
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 COLUMNS = ("model", "label", "component", "parameters", "share")
 TOTAL = "total"
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written, or the table lacks a model.
     """
-    table = read_table(arguments.table, COLUMNS)
+    table = read_shown(arguments.table, COLUMNS)
     for model in arguments.models:
         if model not in set(table["model"]):
             known = ", ".join(table["model"].unique())

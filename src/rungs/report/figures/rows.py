@@ -10,8 +10,8 @@ from rungs.files import read_json
 from rungs.report import style
 from rungs.report.axes import columns_beside, logarithmic
 from rungs.report.labels import METRICS, as_sentence
-from rungs.tables.numbers import as_published, counted, estimate, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.numbers import OVER_SEEDS, as_published, counted, estimate, rounded
+from rungs.tables.reading import read_shown
 
 ROW_HEIGHT = 0.33  # inches
 
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> str:
     """
     metric: str = arguments.metric
     ends = (f"{metric}{end}" for end in ("", "_low", "_high", "_published"))
-    table = read_table(arguments.table, ("label", "context_length", "seeds", *ends))
+    table = read_shown(arguments.table, ("label", "context_length", "seeds", *ends))
     lowest = floor(read_json(arguments.corpus)) if metric == "perplexity" else None
     with style.styled():
         figure = draw(table, lowest, metric)
@@ -64,7 +64,7 @@ def draw(table: pd.DataFrame, lowest: float | None, metric: str = "perplexity") 
     if has_intervals:
         ax.hlines(
             rows, table[f"{metric}_low"], table[f"{metric}_high"], color=style.BLUE, alpha=0.3,
-            linewidth=8, label="95 % interval over seeds",
+            linewidth=8, label=OVER_SEEDS,
         )  # fmt: skip
     if has_published:
         ax.plot(

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import has_published, published_key, published_marks, ticks_at
 from rungs.tables.numbers import as_published, counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 TITLE = "Where large begins"
 
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, COLUMNS).sort_values("width")
+    table = read_shown(arguments.table, COLUMNS).sort_values("width")
     with style.styled():
         style.save(draw(table), arguments, TITLE, describe(table))
     return f"{arguments.svg}: {counted(table['width'].nunique(), 'width')}"

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import columns_beside
 from rungs.report.seed_noise_view import needed, read_noise, seed_columns
+from rungs.tables.intervals import level
 from rungs.tables.numbers import as_published, counted, rounded
 
 TITLE = "What one seed can tell"
@@ -45,7 +46,7 @@ def draw(table: pd.DataFrame) -> Figure:
     if table["single_seed_noise"].notna().any():
         ax.barh(
             rows, 2 * noise, left=-noise, height=0.62, color=style.RULE,
-            label="what one seed shows by luck (95 %)",
+            label=f"what one seed shows by luck ({level()})",
         )  # fmt: skip
     for number, column in enumerate(seed_columns(table)):
         shares = (table[column] / size).tolist()

@@ -12,7 +12,7 @@ from rungs.report import style
 from rungs.report.axes import label_line_ends, logarithmic
 from rungs.report.figures.learning_curves import read_curves
 from rungs.tables.numbers import as_published, counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 COLUMNS = ("variant", "label", "score_std_at_start_published", "score_std_published")
 HEIGHT = 6.4  # inches, both panels
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a history or the table cannot be read, or a file cannot be written.
     """
-    table = read_table(arguments.table, COLUMNS).drop_duplicates("variant").set_index("variant")
+    table = read_shown(arguments.table, COLUMNS).drop_duplicates("variant").set_index("variant")
     curves = read_curves(arguments.histories, dict(zip(table.index, table["label"], strict=True)))
     curves = curves.dropna(subset=["score_std"])
     curves["effective_tokens"] = np.exp(curves["attention_entropy"])

@@ -15,7 +15,7 @@ from rungs.report.axes import (
 )
 from rungs.report.labels import as_sentence
 from rungs.tables.numbers import as_published, counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 METRIC = "validation_loss"
 COLUMNS = ("variant", "label", "step", *(METRIC + end for end in ("", "_low", "_high")))
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, COLUMNS)
+    table = read_shown(arguments.table, COLUMNS)
     with style.styled():
         words = describe(table, arguments.title)
         style.save(draw(table), arguments, arguments.title, words)

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from rungs.report import style
 from rungs.report.axes import has_published, logarithmic, published_key, published_marks, ticks_at
 from rungs.tables.numbers import as_published, counted, rounded
-from rungs.tables.reading import read_table
+from rungs.tables.reading import read_shown
 
 COLUMNS = (
     "width",
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_table(arguments.table, COLUMNS).sort_values("width")
+    table = read_shown(arguments.table, COLUMNS).sort_values("width")
     with style.styled():
         style.save(draw(table), arguments, TITLE, describe(table))
     return f"{arguments.svg}: {counted(len(table), 'width')}"
