@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rungs.report.experiment_figures import EXPERIMENT_FIGURES
 from rungs.report.figure import Argument, Figure
+from rungs.tables.intervals import level
 
 if TYPE_CHECKING:
     from rungs.config import Config
