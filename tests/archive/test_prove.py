@@ -118,7 +118,7 @@ def test_a_checkout_of_the_earlier_code_is_run_beside_this_one(
     assert main([*command, "--checkout", str(checkout)]) == 0
     assert "1 not of this checkout" in capsys.readouterr().out
     assert main([*command, "--checkout", str(tmp_path)]) == 2
-    assert "has no training code that can be asked" in capsys.readouterr().err
+    assert "has no src/rungs/training" in capsys.readouterr().err
     content["run"]["code"] = _digest(checkout, content["run"])
     write_json(path, content)
     assert main([*command, "--checkout", str(checkout)]) == 1

@@ -13,6 +13,12 @@ from tests.workflow.tree import plant
 pytestmark = pytest.mark.workflow
 
 
+@pytest.fixture(autouse=True)
+def its_own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules of a clone refuse to run with another's."""
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "a/b/rungs/src"))
+
+
 def named(clone: Path, *typed: str) -> set[str | None]:
     """Return the commands that claims, noise and report would name."""
     folder = clone / (typed[1] if typed[:1] == ("--directory",) else "")

@@ -139,19 +139,21 @@ def refused(tree: Tree, *targets: str) -> str:
     return output
 
 
+@pytest.mark.parametrize(
+    ("disk", "target"), [(RUN, WEIGHTS), ("results/figures", "results/figures/cost.svg")]
+)
 def test_a_full_disk_is_named_and_the_work_goes_on_with_more_room(
-    tree: Tree, finished_tree: Tree
+    tree: Tree, finished_tree: Tree, disk: str, target: str
 ) -> None:
-    for disk, target in ((RUN, WEIGHTS), ("results/figures", "results/figures/cost.svg")):
-        folder = tree.folder / disk
-        with mounted(folder, "size=8k"):
-            output = refused(tree, target)
-            assert "No space left on device" in output or "see logs/" in output
-            assert not (tree.folder / target).exists()
-            subprocess.run(["mount", "-o", "remount,size=9m", str(folder)], check=True)
-            tree.finish(target)
-            made = (tree.folder / target).read_bytes()
-        assert made == (finished_tree.folder / target).read_bytes()
+    folder = tree.folder / disk
+    with mounted(folder, "size=8k"):
+        output = refused(tree, target)
+        assert "No space left on device" in output or "see logs/" in output
+        assert not (tree.folder / target).exists()
+        subprocess.run(["mount", "-o", "remount,size=9m", str(folder)], check=True)
+        tree.finish(target)
+        made = (tree.folder / target).read_bytes()
+    assert made == (finished_tree.folder / target).read_bytes()
 
 
 def test_a_read_only_folder_is_named(tree: Tree, finished_tree: Tree) -> None:

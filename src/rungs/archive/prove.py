@@ -205,6 +205,8 @@ def _version_in(checkout: Path, description: dict[str, Any]) -> str:
     Raises:
         UserError: there is no such package.
     """
+    if not (checkout / "src/rungs/training").is_dir():
+        raise UserError(f"--checkout {checkout}: has no src/rungs/training; name a clone's folder")
     asked = (
         "import json, sys; from rungs.code import code_digest; "
         "from rungs.model.architecture import Architecture as A; "

@@ -15,6 +15,7 @@ from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
 from rungs.digest import refuse_undescribed
 from rungs.evaluation.referent_attention import compare, drawn, weights_by_adjective
+from rungs.evaluation.windows import refuse_diverged_run
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
@@ -41,6 +42,7 @@ def run(arguments: argparse.Namespace) -> str:
     between 0 and 1; and ``attention``, the maps of two sentences that differ in the adjective.
     """
     description = read_json(arguments.run / "run.json")
+    refuse_diverged_run(arguments.run, description)
     device = select_device(arguments.device)
     model = LanguageModel(
         Architecture.model_validate(description["architecture"]), description["vocabulary"]

@@ -14,6 +14,7 @@ from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
 from rungs.digest import refuse_undescribed
 from rungs.errors import UserError
+from rungs.evaluation.windows import refuse_diverged_run
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
@@ -46,6 +47,7 @@ def run(arguments: argparse.Namespace) -> str:
         UserError: a file of the run or the corpus cannot be read, or the run diverged.
     """
     description = read_json(arguments.run / "run.json")
+    refuse_diverged_run(arguments.run, description)
     trained_length = description["budget"]["context_length"]
     device = select_device(arguments.device)
     model = LanguageModel(
