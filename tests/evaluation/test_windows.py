@@ -28,7 +28,7 @@ def test_a_window_and_its_next_token_must_fit(tmp_path: Path, stage: str) -> Non
 
 
 def test_a_run_that_diverged_is_not_scored(tmp_path: Path) -> None:
-    """Its last weights may well have a loss, which would stand in a table as if training had ended."""
+    """Its last weights may have a loss, which would stand in a table as if it had ended."""
     refuse_diverged_run(tmp_path, {"diverged_at_step": None})
     with pytest.raises(UserError, match=f"{tmp_path}: its training diverged at step 212; lower"):
         refuse_diverged_run(tmp_path, {"diverged_at_step": 212})
