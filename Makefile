@@ -53,7 +53,7 @@ reference-sample: setup
 publish-reference:
 	@test -z "$$(git status --porcelain)" || { echo "The checkout has uncommitted changes: commit them, so that the provenance names a commit."; exit 1; }
 	$(MAKE) reference reference-sample
-	find reference reference/sample -mindepth 1 -maxdepth 1 ! -name archive ! -name README.md ! -name sample -exec rm -r {} +
+	find reference reference/sample -mindepth 1 -maxdepth 1 ! -name archive ! -name README.md ! -name sample ! -name stories -exec rm -r {} +
 	$(BIN)/python -m zipfile -e .reference/results/bundle.zip reference
 	$(BIN)/python -m zipfile -e .reference/sample/results/bundle.zip reference/sample
 
