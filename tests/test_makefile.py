@@ -52,8 +52,10 @@ def clone(tmp_path: Path) -> Path:
 
 def make(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     path = f"{folder.parent / 'bin'}:{os.environ['PATH']}"
+    # As typed, though `make test` runs this one.
+    environment = {name: value for name, value in os.environ.items() if "MAKE" not in name}
     return subprocess.run(
-        ["make", *words], cwd=folder, env={**os.environ, "PATH": path},
+        ["make", *words], cwd=folder, env={**environment, "PATH": path},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
 

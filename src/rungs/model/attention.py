@@ -82,17 +82,13 @@ class Attention(nn.Module):
         self.causal = architecture.causal
         self.dropout = architecture.dropout
         self.scale = self.head_width**-0.5 if architecture.divide_scores else 1.0
-        inner = self.heads * self.head_width
+        width, inner = architecture.width, self.heads * self.head_width
         self.positions = encoding_of(architecture)
         table = self.positions.table_shape if self.positions.in_attention() else None
         self.position_table = nn.Embedding(*table) if table else None
         # One matrix for queries, keys and values: the same numbers, a third of the calls.
-        self.qkv = nn.Linear(architecture.width, 3 * inner, bias=architecture.attention_bias)
-        self.output = (
-            nn.Linear(inner, architecture.width)
-            if architecture.output_projection
-            else nn.Identity()
-        )
+        self.qkv = nn.Linear(width, 3 * inner, bias=architecture.attention_bias)
+        self.output = nn.Linear(inner, width) if architecture.output_projection else nn.Identity()
 
     def queries_keys_values(self, x: Tensor, start: int = 0) -> tuple[Tensor, Tensor, Tensor]:
         """Project (batch, tokens, width) to three of (batch, heads, tokens, head_width).
@@ -126,18 +122,10 @@ class Attention(nn.Module):
             assert self.causal, "without the mask, the past changes with every token"
             k, v = past.append(k, v)
         mask = self._bias(start, k.shape[2], x)
-        whole = start == 0  # torch masks a whole window by itself, without a matrix
-        if mask is None and self.causal and not whole:
+        if mask is None and self.causal and start:  # torch masks a whole window without a matrix
             mask = ~_future(start, k.shape[2], x)
-        mixed = F.scaled_dot_product_attention(
-            q,
-            k,
-            v,
-            attn_mask=mask,
-            is_causal=self.causal and mask is None,
-            dropout_p=self.dropout if self.training else 0.0,
-            scale=self.scale,
-        )
+        dropout, causal = self.dropout if self.training else 0.0, self.causal and mask is None
+        mixed = F.scaled_dot_product_attention(q, k, v, mask, dropout, causal, scale=self.scale)
         return self.output(mixed.transpose(1, 2).flatten(2))
 
     def _bias(self, start: int, stop: int, x: Tensor) -> Tensor | None:

@@ -28,11 +28,8 @@ class Positions:
     """Operators called per block in a forward pass."""
 
     def __init__(self, architecture: "Architecture") -> None:
-        self.width = architecture.width
-        self.heads = architecture.heads
-        self.head_width = architecture.resolved_head_width
-        self.causal = architecture.causal
-        self.rows = architecture.position_rows or 0
+        self.architecture = architecture
+        self.heads, self.head_width = architecture.heads, architecture.resolved_head_width
 
     @classmethod
     def in_attention(cls) -> bool:
@@ -42,9 +39,8 @@ class Positions:
     @property
     def table_shape(self) -> tuple[int, int] | None:
         """Rows and columns of the learned table, one a model or one a block; None without one."""
-        if not self.needs_rows:
-            return None
-        return self.rows, self.heads if self.in_attention() else self.width
+        columns = self.heads if self.in_attention() else self.architecture.width
+        return (self.architecture.position_rows or 0, columns) if self.needs_rows else None
 
     def refusals(self) -> Iterator[str]:
         """Yield why it does not suit its architecture."""
@@ -102,14 +98,15 @@ class Sinusoidal(Positions):
 
     def refusals(self) -> Iterator[str]:
         """Refuse an odd width."""
-        if self.width % 2:
-            yield f"sinusoidal pairs sines with cosines, and the width of {self.width} is odd"
+        if (width := self.architecture.width) % 2:
+            yield f"sinusoidal pairs sines with cosines, and the width of {width} is odd"
 
     def added(self, table: "nn.Embedding | None", positions: "Tensor") -> "Tensor":
         """Return the vectors, computed on the CPU: the same bits for every device."""
         import torch
 
-        frequencies = torch.exp(torch.arange(0, self.width, 2) * (-math.log(1e4) / self.width))
+        width = self.architecture.width
+        frequencies = torch.exp(torch.arange(0, width, 2) * (-math.log(1e4) / width))
         angles = torch.outer(positions.cpu().float(), frequencies)
         return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1).to(positions.device)
 
@@ -173,7 +170,7 @@ class Alibi(Positions):
 
     def refusals(self) -> Iterator[str]:
         """Refuse attention that sees the future."""
-        if not self.causal:
+        if not self.architecture.causal:
             yield (
                 "alibi penalises the distance to the past; set causal: true or choose other "
                 "positions"
