@@ -49,3 +49,16 @@ def test_it_changes_nothing_else() -> None:
     torch.manual_seed(0)
     assert torch.equal(model.embedding.weight, nn.Embedding(500, 192).weight)
     assert Architecture().initialization == "torch"
+
+
+@pytest.mark.parametrize("mixer", ["average", "attention"])
+def test_what_has_no_layer_into_the_stream_has_nothing_to_make_smaller(mixer: str) -> None:
+    """A single head without W_o keeps its queries, keys and values; an average has no weights."""
+    architecture = Architecture.model_validate(
+        {"width": 192, "depth": 3, "mixer": mixer, "feed_forward": True, "initialization": "gpt2"}
+    )
+    torch.manual_seed(0)
+    for name, parameter in LanguageModel(architecture, 500).named_parameters():
+        if name.endswith("weight") and parameter.dim() == 2:
+            expected = 0.02 / 6**0.5 if name.endswith("function.2.weight") else 0.02
+            assert parameter.std().item() == pytest.approx(expected, rel=0.05), name
