@@ -78,7 +78,7 @@ def read_config(*paths: Path, values: Sequence[str] = ()) -> Config:
             raise UserError(f"--config {word}: give KEY=VALUE")
         # As Snakemake reads them: every nested value is a string.
         try:
-            read = yaml.load(value, Loader=yaml.BaseLoader)  # noqa: S506
+            read = yaml.BaseLoader(value).get_single_data()
         except yaml.YAMLError as error:
             raise UserError(f"--config {word}: {_not_yaml(error)}") from error
         sources.append(Source("--config", {key: read}))

@@ -8,7 +8,7 @@ import pytest
 
 from rungs.corpus.tokens import save_tokens
 from rungs.errors import UserError
-from rungs.evaluation.windows import refuse_diverged_run, refuse_unfilled_windows
+from rungs.evaluation.windows import refuse_unfilled_windows
 
 
 @pytest.mark.parametrize("stage", ["train", "evaluate"])
@@ -25,10 +25,3 @@ def test_a_window_and_its_next_token_must_fit(tmp_path: Path, stage: str) -> Non
     save_tokens(validation, np.zeros(20, np.uint16))
     with pytest.raises(UserError, match=r"20 tokens do not fill one window of 20 .* larger valida"):
         refuse_unfilled_windows(asked)
-
-
-def test_a_run_that_diverged_is_not_scored(tmp_path: Path) -> None:
-    """Its last weights may have a loss, which would stand in a table as if it had ended."""
-    refuse_diverged_run(tmp_path, {"diverged_at_step": None})
-    with pytest.raises(UserError, match=f"{tmp_path}: its training diverged at step 212; lower"):
-        refuse_diverged_run(tmp_path, {"diverged_at_step": 212})

@@ -13,14 +13,11 @@ from rungs.corpus.referents import ADJECTIVE, CROSSED, CROSSER, EXAMPLE, REFEREN
 from rungs.corpus.tokenizer import load
 from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
-from rungs.digest import refuse_undescribed
 from rungs.evaluation.referent_attention import compare, drawn, weights_by_adjective
-from rungs.evaluation.windows import refuse_diverged_run
-from rungs.files import read_json, write_json
-from rungs.model.architecture import Architecture
+from rungs.evaluation.trained import load_trained
+from rungs.files import write_json
 from rungs.model.language_model import LanguageModel
 from rungs.model.observe import attention_maps
-from rungs.training.checkpoint import load_weights
 
 EXAMPLE_ADJECTIVES = ["tired", "wet"]
 
@@ -41,23 +38,8 @@ def run(arguments: argparse.Namespace) -> str:
     Writes ``metrics``, one number each: accuracies and the like in percent, attention weights
     between 0 and 1; and ``attention``, the maps of two sentences that differ in the adjective.
     """
-    description = read_json(arguments.run / "run.json")
-    refuse_diverged_run(arguments.run, description)
     device = select_device(arguments.device)
-    model = LanguageModel(
-        Architecture.model_validate(description["architecture"]), description["vocabulary"]
-    ).to(device)
-    weights: Path = arguments.run / "model.safetensors"
-    load_weights(weights, model)
-    refuse_undescribed(
-        description,
-        arguments.run,
-        {
-            "weights_sha256": weights,
-            "train_sha256": arguments.train,
-            "validation_sha256": arguments.validation,
-        },
-    )
+    model, description = load_trained(arguments.run, arguments.train, arguments.validation, device)
     tokenizer = load(arguments.tokenizer)
     held_out = sentences_of(load_tokens(arguments.validation)).to(device)
     trained = sentences_of(load_tokens(arguments.train)).to(device)

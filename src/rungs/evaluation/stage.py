@@ -12,14 +12,10 @@ from numpy.typing import NDArray
 
 from rungs.corpus.tokens import load_tokens
 from rungs.device import select_device
-from rungs.digest import refuse_undescribed
 from rungs.errors import UserError
-from rungs.evaluation.windows import refuse_diverged_run
-from rungs.files import read_json, write_json
-from rungs.model.architecture import Architecture
-from rungs.model.language_model import LanguageModel
+from rungs.evaluation.trained import load_trained
+from rungs.files import write_json
 from rungs.model.scoring import LARGEST_LOSS, Score, evenly_spaced, score, whole_text
-from rungs.training.checkpoint import load_weights
 
 TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens scored: as many as the chapter's validation split has."""
@@ -46,24 +42,9 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file of the run or the corpus cannot be read, or the run diverged.
     """
-    description = read_json(arguments.run / "run.json")
-    refuse_diverged_run(arguments.run, description)
-    trained_length = description["budget"]["context_length"]
     device = select_device(arguments.device)
-    model = LanguageModel(
-        Architecture.model_validate(description["architecture"]), description["vocabulary"]
-    ).to(device)
-    weights: Path = arguments.run / "model.safetensors"
-    load_weights(weights, model)
-    refuse_undescribed(
-        description,
-        arguments.run,
-        {
-            "weights_sha256": weights,
-            "train_sha256": arguments.train,
-            "validation_sha256": arguments.validation,
-        },
-    )
+    model, description = load_trained(arguments.run, arguments.train, arguments.validation, device)
+    trained_length = description["budget"]["context_length"]
     validation_tokens = load_tokens(arguments.validation)
     train_tokens = load_tokens(arguments.train)
     validation = {

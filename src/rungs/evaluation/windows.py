@@ -1,11 +1,8 @@
-"""What a run must have to be scored: windows that its split fills, and training that ended."""
+"""Whether the validation split holds the windows that a stage reads it in."""
 
 import argparse
-from pathlib import Path
-from typing import Any
 
 from rungs.corpus.tokens import load_tokens, refuse_short_validation
-from rungs.errors import UserError
 from rungs.training.budget import Budget
 
 
@@ -24,20 +21,3 @@ def refuse_unfilled_windows(arguments: argparse.Namespace) -> None:
         lengths = arguments.context_lengths
     tokens = len(load_tokens(arguments.validation))
     refuse_short_validation(arguments.validation, tokens, max(lengths))
-
-
-def refuse_diverged_run(run: Path, description: dict[str, Any]) -> None:
-    """Refuse to score the weights at which a run's training diverged: they are no result.
-
-    Args:
-        run: the run's folder.
-        description: its ``run.json``.
-
-    Raises:
-        UserError: names the run and the step.
-    """
-    if step := description.get("diverged_at_step"):
-        raise UserError(
-            f"{run}: its training diverged at step {step:,}; lower the budget's learning_rate or "
-            "give it warmup_steps"
-        )
