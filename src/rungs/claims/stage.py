@@ -1,6 +1,7 @@
 """Stage ``claims``: every published number and comparison, with ours and a verdict."""
 
 import argparse
+import math
 from collections import Counter
 from pathlib import Path
 
@@ -18,8 +19,9 @@ from rungs.tables.settings import COMMAND, ClaimSettings, parse_settings
 from rungs.tables.writing import write_csv
 
 COLUMNS = [
-    *("id", "chapter", "section", "statement", "kind", "published"),
-    *("reproduced", "low", "high", "seeds", "verdict", "reason"),
+    *("id", "chapter", "section", "statement", "kind", "published", "derived", "same_as"),
+    *("reproduced", "low", "high", "one_more_low", "one_more_high", "seeds"),
+    *("verdict", "seeds_needed", "reason"),
 ]
 
 
@@ -57,8 +59,11 @@ def claim_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
                     "statement": claim.statement,
                     "kind": claim.kind,
                     "published": "" if claim.published is None else str(claim.published),
+                    "derived": "yes" if claim.derived else "",
+                    "same_as": claim.same_as or "",
                     **_reproduced(judgement),
                     "verdict": judgement.verdict,
+                    "seeds_needed": _seeds(judgement.seeds_needed),
                     "reason": judgement.reason,
                 }
             )
@@ -114,14 +119,19 @@ def _target(cell: Cell) -> str:
 
 def _reproduced(judgement: Judgement) -> dict[str, str]:
     found = judgement.reproduced
+    numbers = ("reproduced", "low", "high", "one_more_low", "one_more_high", "seeds")
     if not isinstance(found, Estimate):
-        return {"reproduced": found or "", "low": "", "high": "", "seeds": ""}
-    return {
-        "reproduced": _digits(found.mean),
-        "low": _digits(found.low),
-        "high": _digits(found.high),
-        "seeds": str(found.seeds or ""),
-    }
+        return dict.fromkeys(numbers, "") | {"reproduced": found or ""}
+    several = judgement.one_more if found.seeds else (math.nan, math.nan)
+    cells = (_digits(x) for x in (found.mean, found.low, found.high, *several))
+    return dict(zip(numbers, (*cells, str(found.seeds or "")), strict=True))
+
+
+def _seeds(needed: float | None) -> str:
+    """Return how many seeds would decide: ``inf`` where no number does, nothing of the decided."""
+    if needed is None:
+        return ""
+    return "inf" if math.isinf(needed) else str(int(needed))
 
 
 def _digits(value: float) -> str:

@@ -15,6 +15,8 @@ from rungs.corpus.tokens import load_tokens
 from rungs.errors import UserError
 from rungs.files import write_json
 
+BLANK = "\N{OPEN BOX}"
+"""What a leading blank of a token is shown as, as the chapter prints it."""
 SENTENCE = "Once upon a time there was a girl named Lily."
 
 
@@ -40,7 +42,7 @@ def run(arguments: argparse.Namespace) -> str:
     scored = load_tokens(arguments.validation)[1:]
     total = int(lengths[scored].sum())
     sentence = tokenizer.encode(SENTENCE).ids
-    pieces = [spelled[number].decode(errors="replace").strip() for number in sentence]
+    pieces = [spelled[number].decode(errors="replace").replace(" ", BLANK) for number in sentence]
     write_json(
         arguments.output,
         {
