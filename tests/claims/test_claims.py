@@ -234,7 +234,8 @@ def claim_of(kind: str, published: str | None = None, **fields: Any) -> Claim:
         (claim_of("difference", "2.14"), [-2.0, -2.1, -2.4], "not reproduced",
          "published 2.14 better; reproduced 2.17 [1.65, 2.68] worse over 3 seeds, one more "
          "within [1.13, 3.20]: the opposite"),
-        (claim_of("difference", "2.14"), [-2.0, -1.1, -2.4, -0.9, 2.1, -3.0, -2.0, -1.5, -4.0], "undecided",
+        (claim_of("difference", "2.14"), 
+         [-2.0, -1.1, -2.4, -0.9, 2.1, -3.0, -2.0, -1.5, -4.0], "undecided",
          "published 2.14 better; reproduced 1.64 [0.34, 2.95] worse over 9 seeds, one more "
          "within [−2.49, 5.78]: the opposite on average, and yet one run shows the published; "
          "no number of seeds would decide: single runs differ too much"),
@@ -311,7 +312,7 @@ def test_hundreds_of_draws_are_their_own_interval() -> None:
     draws = [1.0] * 100 + [1.0 + i / 100 for i in range(200)]
     found = judge(claim_of("value", "1.0"), draws)
     assert found.one_more == (1.0, draws[-7])
-    assert (found.verdict, found.seeds_needed) == ("undecided", math.inf)
+    assert (found.verdict, found.seeds_to_decide) == ("undecided", math.inf)
 
 
 def test_a_quantity_that_ends_is_measured_from_its_end() -> None:
@@ -348,7 +349,7 @@ def test_no_verdict_depends_on_order(kind: str, values: list[float], data: st.Da
 def test_a_difference_and_its_mirror_image_have_one_verdict(values: list[float]) -> None:
     better = judge(claim_of("difference", "3.00"), values)
     worse = judge(claim_of("difference", "-3.00"), [-value for value in values])
-    assert (better.verdict, better.seeds_needed) == (worse.verdict, worse.seeds_needed)
+    assert (better.verdict, better.seeds_to_decide) == (worse.verdict, worse.seeds_to_decide)
     opposite = judge(claim_of("difference", "-3.00"), values)
     confirmed = {"reproduced", "direction only"}
     assert not (better.verdict in confirmed and opposite.verdict in confirmed)
@@ -411,7 +412,7 @@ def test_stage_reads_a_results_folder(tmp_path: Path) -> None:
     assert table.columns.tolist() == [
         *("id", "chapter", "section", "statement", "kind", "published", "derived", "same_as"),
         *("reproduced", "low", "high", "one_more_low", "one_more_high", "seeds"),
-        *("verdict", "seeds_needed", "reason"),
+        *("verdict", "seeds_to_decide", "reason"),
     ]
     numbers = table.set_index("id")[["published", "reproduced", "low", "high", "seeds"]]
     assert numbers.loc["parameters-gpt2-total"].tolist() == [

@@ -112,10 +112,10 @@ def test_the_stated_seeds_decide_in_most_cases_and_are_asked_for_by_the_width_al
         first = judge(claim_of("value", "40.0"), sample[:4])
         # Another published number of the same size asks for as many: its verdict plays no part.
         other = judge(claim_of("value", "39.9"), sample[:4])
-        if first.seeds_needed is not None and first.seeds_needed <= 400:
-            assert other.seeds_needed == pytest.approx(first.seeds_needed, rel=0.05, abs=1)
+        if first.seeds_to_decide is not None and first.seeds_to_decide <= 400:
+            assert other.seeds_to_decide == pytest.approx(first.seeds_to_decide, rel=0.05, abs=1)
             asked += 1
-            then = judge(claim_of("value", "40.0"), sample[: int(first.seeds_needed)])
+            then = judge(claim_of("value", "40.0"), sample[: int(first.seeds_to_decide)])
             decided += then.verdict != "undecided"
     assert asked >= 20
     assert decided / asked >= 0.5

@@ -238,7 +238,8 @@ def test_sizes_of_rounding_are_shown_and_not_claimed() -> None:
     rounded = {"averaging": ["6.0e-8", "3.0e-8"], "equivalence": ["1.8e-7", "0.159"]}
     for table, sizes in rounded.items():
         of_table = [c for c, _ in CLAIMS.values() if c.cells[0].table == table]
-        assert {claim.kind for claim in of_table} == {"order"}
+        assert {claim.kind for claim in of_table} == {"check"}
+        assert all(claim.published is None for claim in of_table)
         statements = " ".join(claim.statement for claim in of_table)
         assert all(size in statements for size in sizes)
 

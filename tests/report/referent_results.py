@@ -100,6 +100,8 @@ def claims() -> pd.DataFrame:
                 "chapter": "attention",
                 "section": "a language with a right answer",
                 "statement": "in the fair version the uniform average reaches 27.9 %",
+                "kind": "value",
+                "same_as": "",
                 "verdict": "reproduced",
                 "reason": "published 27.9; reproduced 31.5",
             }

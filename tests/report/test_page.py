@@ -134,8 +134,11 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
         "Other claims",
         "Where the numbers come from",
     ]
-    assert "3 of 8 published claims are reproduced; 2 are not tested by this run." in document.text
-    for verdict in ("reproduced 3", "direction only 2", "not reproduced 1", "not run 2"):
+    assert (
+        "Of 6 claims that a run could break: 2 reproduced, 2 direction only, 1 not reproduced, "
+        "1 not run. Of 2 checks that none could: 1 reproduced, 1 not run."
+    ) in document.text
+    for verdict in ("reproduced 2", "direction only 2", "not reproduced 1", "not run 1"):
         assert verdict in document.text
     # Published beside reproduced, paired improvements, growth, corpus.
     for cells in ("38.1 [37.1, 39.1] 38.07", "+2.10 [1.86, 2.34] +2.14 better", "out of memory"):

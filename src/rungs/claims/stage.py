@@ -21,7 +21,7 @@ from rungs.tables.writing import write_csv
 COLUMNS = [
     *("id", "chapter", "section", "statement", "kind", "published", "derived", "same_as"),
     *("reproduced", "low", "high", "one_more_low", "one_more_high", "seeds"),
-    *("verdict", "seeds_needed", "reason"),
+    *("verdict", "seeds_to_decide", "reason"),
 ]
 
 
@@ -63,7 +63,7 @@ def claim_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
                     "same_as": claim.same_as or "",
                     **_reproduced(judgement),
                     "verdict": judgement.verdict,
-                    "seeds_needed": _seeds(judgement.seeds_needed),
+                    "seeds_to_decide": _seeds(judgement.seeds_to_decide),
                     "reason": judgement.reason,
                 }
             )

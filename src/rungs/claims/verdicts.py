@@ -39,7 +39,7 @@ class Judgement:
     Attributes:
         reproduced: the mean with its interval, or the word; None where there is none.
         one_more: between what one more draw lies, NaN where no spread is known.
-        seeds_needed: of what more seeds could decide, how many it takes, infinity where no number
+        seeds_to_decide: of what more seeds could decide, how many it takes, infinity where no number
             does; None of what is decided.
     """
 
@@ -47,7 +47,7 @@ class Judgement:
     reason: str
     reproduced: Estimate | str | None = None
     one_more: tuple[float, float] = (math.nan, math.nan)
-    seeds_needed: float | None = None
+    seeds_to_decide: float | None = None
 
 
 Conclusion = tuple[Verdict, str, float | None]

@@ -141,7 +141,7 @@ class Estimator:
             (self.config.variants[name], vocabulary, probe.batch_size, probe.context_length)
             for name in probe.variants
         ]
-        seeds = self.config.probes.seeds
+        seeds = self.config.probes.repetitions("gradient_norms")
         seconds = sum(
             self.calibration.training.seconds(work.training_step(*shape)) for shape in shapes
         )

@@ -9,10 +9,12 @@ from torch import Tensor
 
 from rungs.device import select_device
 from rungs.model.observe import SATURATED
-from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.measurement import Measurement, Observed, over_seeds, write_measurements
 
 TOKENS = 64
 """Scores in a row."""
+SINGLE_ROWS = 1_000
+"""Rows that are kept one by one."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +30,7 @@ def run(arguments: argparse.Namespace) -> str:
     select_device("cpu")
     widths, seeds = arguments.widths, arguments.seeds
     found = over_seeds([measure(widths, arguments.rows, seed) for seed in range(seeds)])
+    found += single_rows(widths, arguments.rows)
     write_measurements(arguments.output, found)
     return f"{arguments.output}: {len(widths)} widths over {seeds} seeds"
 
@@ -42,6 +45,20 @@ def measure(widths: list[int], rows: int, seed: int) -> list[Observed]:
             row: dict[str, int | str] = {"width": width, "divided": divided}
             metrics = sharpness((scores / scale).softmax(-1))
             found += [(row, metric, number) for metric, number in metrics.items()]
+    return found
+
+
+def single_rows(widths: list[int], rows: int) -> list[Measurement]:
+    """Return the effective tokens of single rows, each a draw: what one row can show."""
+    generator = torch.Generator().manual_seed(0)
+    found = []
+    for width in widths:
+        scores = random_scores(width, min(rows, SINGLE_ROWS), generator)
+        for divided, scale in (("yes", math.sqrt(width)), ("no", 1.0)):
+            entropy = torch.special.entr((scores / scale).softmax(-1)).sum(-1)
+            row: dict[str, int | str] = {"width": width, "divided": divided}
+            drawn = entropy.exp().tolist()
+            found.append(Measurement(row=row, metric="effective_tokens_of_a_row", by_seed=drawn))
     return found
 
 

@@ -11,7 +11,7 @@ from rungs.settings import Settings
 Kind = Literal["check", "every", "value", "difference", "order", "shape"]
 
 Turn = float | None
-"""A value at which the opposite of a statement begins; none on a side where there is no opposite."""
+"""Where the opposite of a statement begins; none on a side that has no opposite."""
 
 
 class Claim(Settings):
@@ -83,7 +83,7 @@ class Claim(Settings):
             raise ValueError(f"{self.id}: at_most belongs to a shape")
         low, high = self.between or (None, None)
         if self.number is not None and not (
-            (low is None or low < self.number) and (high is None or self.number < high)
+            (low is None or low <= self.number) and (high is None or self.number <= high)
         ):
             raise ValueError(f"{self.id}: {self.number} is not between {low} and {high}")
         compares = self.kind in ("difference", "order") or (fixed and self.published is None)

@@ -89,24 +89,17 @@ class Tally:
         """How many of the claims that a run could break hold, and how many of the checks."""
         claims, checks = (sum(of.values()) for of in (self.counts, self.checks))
         if not self.tested:
-            return f"None of {counted(claims + checks, 'published claim')} has been tested here."
+            return f"None of the {counted(claims + checks, 'published claim')} has been tested here."
         said = []
         if claims:
-            which = [f"{n:,} {verdict}" for verdict, n in self.counts.items() if n]
-            said.append(f"Of {counted(claims, 'claim')} that a run could break, {_listed(which)}.")
+            said.append(f"Of {counted(claims, 'claim')} that a run could break: {_of(self.counts)}.")
         if checks:
-            which = [f"{n:,} {_of_check(verdict)}" for verdict, n in self.checks.items() if n]
-            of_them = f"Of {counted(checks, 'check')}, which none could, {_listed(which)}."
-            said.append(of_them)
+            said.append(f"Of {counted(checks, 'check')} that none could: {_of(self.checks)}.")
         return " ".join(said)
 
 
-def _listed(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _of_check(verdict: str) -> str:
-    return {HOLDS: "hold", "not reproduced": "do not hold"}.get(verdict, verdict)
+def _of(counts: dict[str, int]) -> str:
+    return ", ".join(f"{n:,} {verdict}" for verdict, n in counts.items() if n)
 
 
 def tally(claims: Sequence[ClaimView]) -> Tally:

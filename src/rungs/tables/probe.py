@@ -57,7 +57,8 @@ def probe_table(
             found[metric] = measurement.exact
         else:
             summary = estimate(measurement.by_seed)
-            found |= {"seeds": summary.seeds, **summary.columns(metric)}
+            found.setdefault("seeds", summary.seeds)  # of its first metric: single rows are more
+            found |= summary.columns(metric)
         if any(cell.column == metric for cell, _ in published):
             found[f"{metric}_published"] = _published(row, metric, published)
     table = pd.DataFrame(list(rows.values()))
