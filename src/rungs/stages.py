@@ -179,6 +179,7 @@ STAGES: dict[str, Stage] = {
     "report": Stage(
         "rungs.report.page",
         "write the report from whatever has been run",
+        imports="figures",
         seconds=0.2,
         typed=True,
     ),
