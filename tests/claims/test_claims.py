@@ -1,6 +1,5 @@
 """Claims: each verdict from its numbers alone, and on nothing else."""
 
-import argparse
 import json
 import math
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ from rungs.tables.configured import claim_settings
 from rungs.tables.intervals import Estimate
 from rungs.tables.settings import ClaimSettings
 from tests.claims.published_world import CELLS, CLAIMS, SPREAD, World, published_world
+from tests.typed import typed
 
 REPOSITORY = Path(__file__).parents[2]
 BOTH_CHAPTERS = ["chapters=[attention,gpt]"]
@@ -397,11 +397,8 @@ def write_results(folder: Path) -> None:
 
 
 def run(folder: Path) -> tuple[str, pd.DataFrame]:
-    parser = argparse.ArgumentParser()
-    stage.configure(parser)
     words = ["--results", str(folder), "--settings", SHIPPED.canonical()]
-    arguments = parser.parse_args([*words, "--output", str(folder / "claims.csv")])
-    summary = stage.run(arguments)
+    summary = typed(stage, [*words, "--output", folder / "claims.csv"])
     return summary, pd.read_csv(folder / "claims.csv", dtype=str, keep_default_na=False)
 
 

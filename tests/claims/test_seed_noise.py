@@ -1,6 +1,5 @@
 """The noise of single seeds: from the seeds' differences, and from nothing else."""
 
-import argparse
 import statistics
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from rungs.report.seed_noise_view import noise_sentence
 from rungs.tables.power import seeds_needed, single_seed_noise
 from tests.claims.published_world import World, published_world
 from tests.claims.test_claims import PREVIEW, SHIPPED, resting_on, write_results
+from tests.typed import typed
 
 LAYER_NORM = "ladder-layer-norm"
 
@@ -97,21 +97,17 @@ def test_what_no_seeds_can_judge_is_not_counted(exceeds: list[str], sentence: st
 
 
 def test_a_table_without_a_spread_says_so(tmp_path: Path) -> None:
-    parser = argparse.ArgumentParser()
-    seed_noise.configure(parser)
     words = ["--results", str(tmp_path), "--settings", SHIPPED.canonical()]
     output = tmp_path / "seed_noise.csv"
-    summary = seed_noise.run(parser.parse_args([*words, "--output", str(output)]))
+    summary = typed(seed_noise, [*words, "--output", str(output)])
     assert summary.endswith("published differences, none with a spread over seeds")
 
 
 def test_stage_writes_the_table(tmp_path: Path) -> None:
     write_results(tmp_path)
-    parser = argparse.ArgumentParser()
-    seed_noise.configure(parser)
     output = tmp_path / "seed_noise.csv"
     words = ["--results", str(tmp_path), "--settings", SHIPPED.canonical()]
-    summary = seed_noise.run(parser.parse_args([*words, "--output", str(output)]))
+    summary = typed(seed_noise, [*words, "--output", str(output)])
     table = pd.read_csv(output)
     exceeding = (table["exceeds_noise"] == "yes").sum()
     assert summary == (

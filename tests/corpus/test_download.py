@@ -1,4 +1,3 @@
-import argparse
 import hashlib
 import http.server
 import logging
@@ -75,13 +74,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def fetch(folder: Path, *addresses: str, sha256: str = SHA256) -> str:
     return download.run(
-        argparse.Namespace(
-            addresses=list(addresses),
-            sha256=sha256,
-            local=folder / "data",
-            file_name="play.txt",
-            output=folder / "corpus" / "text.txt",
-        )
+        addresses=addresses,
+        sha256=sha256,
+        local=folder / "data",
+        file_name="play.txt",
+        output=folder / "corpus" / "text.txt",
     )
 
 

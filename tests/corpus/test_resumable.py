@@ -1,4 +1,3 @@
-import argparse
 import hashlib
 import http.server
 import random
@@ -61,14 +60,12 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def fetch(folder: Path, *addresses: str, sha256: str = SHA256) -> str:
     return resumable.run(
-        argparse.Namespace(
-            addresses=list(addresses),
-            sha256=sha256,
-            local=folder / "data",
-            file_name="stories.txt",
-            partial=folder / "partial",
-            output=folder / "corpus" / "train.txt",
-        )
+        addresses=addresses,
+        sha256=sha256,
+        local=folder / "data",
+        file_name="stories.txt",
+        partial=folder / "partial",
+        output=folder / "corpus" / "train.txt",
     )
 
 

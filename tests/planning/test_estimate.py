@@ -75,8 +75,9 @@ def test_a_point_that_does_not_fit_is_not_measured() -> None:
     assert fits.cores == 4
 
 
-def test_a_rule_that_is_new_to_the_plan_counts_as_a_table() -> None:
-    assert estimator().cost(Job("something_new", {}, ())).seconds == pytest.approx(1.05)
+def test_a_table_starts_a_process_and_a_name_of_targets_none() -> None:
+    assert estimator().cost(Job("table", {}, ())).seconds == pytest.approx(1.05)
+    assert estimator().cost(Job("gpt", {}, ())).seconds == 0
 
 
 @pytest.fixture

@@ -386,7 +386,13 @@ def _probe_table(probe: str, config: Config) -> tuple[list[str], list[dict[str, 
             columns = ["variance", "standard_deviation", "expected_standard_deviation"]
             return columns, [{"width": width} for width in widths]
         case "saturation":
-            return ["entropy", "effective_tokens", "jacobian", "frozen", "effective_tokens_of_a_row"], [
+            return [
+                "entropy",
+                "effective_tokens",
+                "jacobian",
+                "frozen",
+                "effective_tokens_of_a_row",
+            ], [
                 {"width": width, "divided": divided}
                 for width in widths
                 for divided in ("yes", "no")

@@ -1,6 +1,5 @@
 """The figures: what is drawn is what the tables say, and equal tables give equal bytes."""
 
-import argparse
 import importlib
 import itertools
 import json
@@ -42,6 +41,7 @@ from rungs.report.mapped import Sentence
 from rungs.tables.reading import read_shown
 from tests.report import referent_results
 from tests.report import results_folder as hand
+from tests.typed import typed
 
 BY_DRAWING = {figure.drawing: figure for figure in FIGURES}
 
@@ -96,11 +96,9 @@ def _inputs(folder: Path, figure: str) -> list[object]:
 
 
 def _run(figure: str, words: list[object], svg: Path, png: Path) -> str:
-    parser = argparse.ArgumentParser()
-    BY_DRAWING[figure].configure(parser)
     words = [*words, "--svg", svg, "--png", png]
     drawing = importlib.import_module(BY_DRAWING[figure].module)
-    return drawing.run(parser.parse_args([str(word) for word in words]))
+    return typed(drawing, words)
 
 
 EXPECTED_WORDS = {
@@ -537,13 +535,11 @@ def test_sharpness_draws_both_panels_and_what_was_published(tmp_path: Path) -> N
         }
     )
     table.to_csv(tmp_path / "table.csv", index=False)
-    parser = argparse.ArgumentParser()
-    BY_DRAWING["sharpness"].configure(parser)
     histories = [str(path) for path in sorted(tmp_path.glob("runs/**/*.jsonl"))]
     svg = tmp_path / "figure.svg"
     words = ["--table", str(tmp_path / "table.csv"), "--title", "Scale?", "--svg", str(svg)]
     arguments = [*words, "--histories", *histories, "--png", str(tmp_path / "figure.png")]
-    assert sharpness.run(parser.parse_args(arguments)).endswith("4 runs")
+    assert typed(sharpness, arguments).endswith("4 runs")
     said = style.description(svg.read_text())
     assert "not divided: 20.0 to 10,020 (published 5,147), and from 8.00 to 6.00 tokens." in said
 

@@ -1,6 +1,5 @@
 """The page: whatever has been run, in words, in one file, the same for the same inputs."""
 
-import argparse
 import html
 import itertools
 import json
@@ -21,6 +20,7 @@ from rungs.report import page, provenance
 from rungs.tables.configured import experiment_settings
 from tests.report import referent_results
 from tests.report import results_folder as hand
+from tests.typed import typed
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(
@@ -62,12 +62,10 @@ def _only(config: Config, *experiments: str) -> Config:
 
 
 def _write(results: Path, config: Config, *more: str) -> str:
-    parser = argparse.ArgumentParser()
-    page.configure(parser)
     output = results / "report.html"
     settings = json.dumps(config.model_dump(mode="json"))
     words = ["--results", str(results), "--configuration", settings, "--output", str(output)]
-    page.run(parser.parse_args([*words, *more]))
+    typed(page, [*words, *more])
     return output.read_text("utf-8")
 
 

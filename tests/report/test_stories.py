@@ -1,6 +1,5 @@
 """The GPT chapter's figures and sections, from tables written by hand."""
 
-import argparse
 import math
 from pathlib import Path
 
@@ -84,7 +83,7 @@ def drawn(stage: object, folder: Path, **tables: pd.DataFrame | str) -> str:
         else:
             arguments[name] = table
     svg, png = folder / "figure.svg", folder / "figure.png"
-    stage.run(argparse.Namespace(svg=svg, png=png, **arguments))  # type: ignore[attr-defined]
+    stage.run(svg=svg, png=png, **arguments)  # type: ignore[attr-defined]
     return description(svg.read_text())
 
 
@@ -115,8 +114,8 @@ def test_rows_in_bits_per_byte(tmp_path: Path) -> None:
     stories().to_csv(tmp_path / "table.csv", index=False)
     svg, png = tmp_path / "figure.svg", tmp_path / "figure.png"
     rows.run(
-        argparse.Namespace(table=tmp_path / "table.csv", corpus=corpus, metric="bits_per_byte",
-                           title="Stories", svg=svg, png=png)
+        table=tmp_path / "table.csv", corpus=corpus, metric="bits_per_byte", title="Stories",
+        svg=svg, png=png,
     )  # fmt: skip
     words = description(svg.read_text())
     assert "Validation bits per byte at a context of 256 tokens" in words

@@ -1,9 +1,9 @@
 """Stage ``claims``: every published number and comparison, with ours and a verdict."""
 
-import argparse
 import math
 from collections import Counter
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 
@@ -15,7 +15,7 @@ from rungs.published.quantity import Cell
 from rungs.published.schema import Claim
 from rungs.tables.comparable import mismatch
 from rungs.tables.intervals import Estimate
-from rungs.tables.settings import COMMAND, ClaimSettings, parse_settings
+from rungs.tables.settings import COMMAND, ClaimSettings
 from rungs.tables.writing import write_csv
 
 COLUMNS = [
@@ -25,22 +25,19 @@ COLUMNS = [
 ]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--results", type=Path, required=True, help="folder; any part may lack")
-    parser.add_argument("--settings", required=True, help="JSON of ClaimSettings")
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    results: Annotated[Path, "folder; any part may lack"],
+    settings: ClaimSettings,
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write one row per claim, in the chapters' order.
 
     Raises:
         UserError: the settings cannot be read, or a table is there and malformed.
     """
-    settings = parse_settings(ClaimSettings, arguments.settings)
-    table = claim_table(Results(arguments.results), settings)
-    write_csv(table, arguments.output)
+    table = claim_table(Results(results), settings)
+    write_csv(table, output)
     counts = Counter(table["verdict"])
     return f"{len(table)} claims: " + ", ".join(f"{n} {v}" for v, n in counts.most_common())
 

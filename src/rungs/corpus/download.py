@@ -1,6 +1,5 @@
 """Stage `download`: bring one corpus here, byte for byte, and prove that it is the right one."""
 
-import argparse
 import codecs
 import hashlib
 import http.client
@@ -8,9 +7,9 @@ import logging
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Protocol
 
 from rungs.corpus.progress import transfer
 from rungs.errors import UserError
@@ -36,31 +35,26 @@ class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the stage."""
-    parser.add_argument(
-        "--addresses", nargs="+", required=True, help="http, https or file; tried in order"
-    )
-    parser.add_argument("--sha256", required=True, help="checksum of the whole file, hexadecimal")
-    parser.add_argument("--local", type=Path, required=True, help="folder looked into first")
-    parser.add_argument("--file-name", required=True, help="name of the file in that folder")
-    parser.add_argument("--output", type=Path, required=True, help="output, the exact bytes")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    addresses: Annotated[Sequence[str], "http, https or file; tried in order"],
+    sha256: Annotated[str, "checksum of the whole file, hexadecimal"],
+    local: Annotated[Path, "folder looked into first"],
+    file_name: Annotated[str, "name of the file in that folder"],
+    output: Annotated[Path, "output, the exact bytes"],
+) -> str:
     """Take the local file if there is one, else download it; the output is the exact bytes.
 
     Raises:
         UserError: the local file has another checksum, no address gives the file, or the file is
             not UTF-8 text.
     """
-    local: Path = arguments.local / arguments.file_name
-    output: Path = arguments.output
-    if local.exists():
-        source = str(local)
-        copy(local, arguments.sha256, output)
+    placed = local / file_name
+    if placed.exists():
+        source = str(placed)
+        copy(placed, sha256, output)
     else:
-        source = download(arguments.addresses, arguments.sha256, output, local)
+        source = download(addresses, sha256, output, placed)
     return f"{output.stat().st_size:,} bytes from {source}, checksum verified"
 
 
@@ -80,7 +74,7 @@ def copy(local: Path, sha256: str, output: Path) -> None:
         raise UserError(f"{local}: {answer}; {way_out}") from answer
 
 
-def download(addresses: list[str], sha256: str, output: Path, local: Path) -> str:
+def download(addresses: Sequence[str], sha256: str, output: Path, local: Path) -> str:
     """Write to ``output`` what the first address that works gives; return that address.
 
     Raises:

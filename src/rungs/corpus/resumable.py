@@ -1,6 +1,5 @@
 """Stage `download-resumable`: a large file, continued where an interruption left it."""
 
-import argparse
 import hashlib
 import http.client
 import logging
@@ -8,8 +7,10 @@ import shutil
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
 from rungs.corpus.download import PAUSES, TIMEOUT, copy
 from rungs.corpus.progress import transfer
@@ -25,21 +26,15 @@ class _RefusedError(Exception):
     """Why an address does not give the file; asking again would not help."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the stage."""
-    parser.add_argument(
-        "--addresses", nargs="*", required=True, help="http, https or file; tried in order"
-    )
-    parser.add_argument("--sha256", required=True, help="checksum of the whole file, hexadecimal")
-    parser.add_argument("--local", type=Path, required=True, help="folder looked into first")
-    parser.add_argument("--file-name", required=True, help="name of the file in that folder")
-    parser.add_argument(
-        "--partial", type=Path, required=True, help="folder where unfinished files are kept"
-    )
-    parser.add_argument("--output", type=Path, required=True, help="output, the exact bytes")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    addresses: Annotated[Sequence[str], "http, https or file; tried in order"] = (),
+    sha256: Annotated[str, "checksum of the whole file, hexadecimal"],
+    local: Annotated[Path, "folder looked into first"],
+    file_name: Annotated[str, "name of the file in that folder"],
+    partial: Annotated[Path, "folder where unfinished files are kept"],
+    output: Annotated[Path, "output, the exact bytes"],
+) -> str:
     """Take the local file if there is one, else download it; the output is the exact bytes.
 
     What has arrived is kept outside the output, which a workflow deletes when a job fails.
@@ -47,28 +42,27 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: the local file has another checksum, or no address gives the file.
     """
-    local: Path = arguments.local / arguments.file_name
-    output: Path = arguments.output
-    if local.exists():
-        copy(local, arguments.sha256, output)
-        return f"{output.stat().st_size:,} bytes from {local}, checksum verified"
-    if not arguments.addresses:
-        raise UserError(f"{local}: is missing, and has no public address; put the file there")
-    partial: Path = arguments.partial / arguments.sha256
-    partial.parent.mkdir(parents=True, exist_ok=True)
+    placed = local / file_name
+    if placed.exists():
+        copy(placed, sha256, output)
+        return f"{output.stat().st_size:,} bytes from {placed}, checksum verified"
+    if not addresses:
+        raise UserError(f"{placed}: is missing, and has no public address; put the file there")
+    unfinished = partial / sha256
+    unfinished.parent.mkdir(parents=True, exist_ok=True)
     answers = []
-    for address in arguments.addresses:
+    for address in addresses:
         try:
-            _complete(address, partial, arguments.sha256, local.name)
+            _complete(address, unfinished, sha256, placed.name)
         except _RefusedError as answer:
             logger.warning("%s: %s", address, answer)
             answers.append(f"{address}: {answer}")
             continue
-        _move(partial, output)
+        _move(unfinished, output)
         return f"{output.stat().st_size:,} bytes from {address}, checksum verified"
     raise UserError(
-        f"{local.name} could not be downloaded ({'; '.join(answers)}); run again to continue, or "
-        f"put the file into {local} to run without a network"
+        f"{placed.name} could not be downloaded ({'; '.join(answers)}); run again to continue, or "
+        f"put the file into {placed} to run without a network"
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from rungs.errors import UserError
+from rungs.errors import UserError, guard
 from rungs.files import replacing
 
 LARGEST_VOCABULARY = 1 << 16  # ids are stored as uint16
@@ -35,6 +35,7 @@ def load_tokens(path: Path) -> npt.NDArray[np.uint16]:
     return tokens
 
 
+@guard
 def refuse_short_validation(path: Path, tokens: int, window: int) -> None:
     """Refuse a validation split that the windows it is read in do not fill.
 

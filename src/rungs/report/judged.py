@@ -89,10 +89,14 @@ class Tally:
         """How many of the claims that a run could break hold, and how many of the checks."""
         claims, checks = (sum(of.values()) for of in (self.counts, self.checks))
         if not self.tested:
-            return f"None of the {counted(claims + checks, 'published claim')} has been tested here."
+            return (
+                f"None of the {counted(claims + checks, 'published claim')} has been tested here."
+            )
         said = []
         if claims:
-            said.append(f"Of {counted(claims, 'claim')} that a run could break: {_of(self.counts)}.")
+            said.append(
+                f"Of {counted(claims, 'claim')} that a run could break: {_of(self.counts)}."
+            )
         if checks:
             said.append(f"Of {counted(checks, 'check')} that none could: {_of(self.checks)}.")
         return " ".join(said)

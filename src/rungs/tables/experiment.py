@@ -1,9 +1,8 @@
 """Stage ``table``: an experiment summarised over its seeds, beside what was published."""
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -12,7 +11,7 @@ from rungs.published.quantity import Cell
 from rungs.tables.intervals import estimate, paired_difference
 from rungs.tables.published import published_value, trained_as_published
 from rungs.tables.samples import Samples, read_observations, samples
-from rungs.tables.settings import ExperimentSettings, Row, parse_settings
+from rungs.tables.settings import ExperimentSettings, Row
 from rungs.tables.writing import write_csv
 
 METRICS = ("perplexity", "training_perplexity")
@@ -31,24 +30,21 @@ def columns(metrics: Sequence[str]) -> list[str]:
     ]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--observations", type=Path, required=True, help="of this experiment")
-    parser.add_argument("--experiment", required=True, help="its name")
-    parser.add_argument("--settings", required=True, help="JSON of ExperimentSettings")
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    observations: Annotated[Path, "of this experiment"],
+    experiment: Annotated[str, "its name"],
+    settings: ExperimentSettings,
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write the table of one experiment.
 
     Raises:
         UserError: the observations or the settings cannot be read.
     """
-    settings = parse_settings(ExperimentSettings, arguments.settings)
-    measured = samples(read_observations(arguments.observations), arguments.observations)
-    table = experiment_table(measured, settings, arguments.experiment)
-    write_csv(table, arguments.output, float_format="%.6g")
+    measured = samples(read_observations(observations), observations)
+    table = experiment_table(measured, settings, experiment)
+    write_csv(table, output, float_format="%.6g")
     best = table.sort_values(settings.metric, na_position="last").iloc[0]
     shown = (
         f"{best['label']} is best, {best[settings.metric]:.4g}" if best["seeds"] else "none has run"

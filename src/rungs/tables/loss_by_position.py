@@ -1,8 +1,8 @@
 """Stage ``loss-by-position``: where in a window models differ, position by position."""
 
-import argparse
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -10,7 +10,7 @@ from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.tables.intervals import Sample, estimate, paired_difference
 from rungs.tables.observations import run_address
-from rungs.tables.settings import ExperimentSettings, parse_settings
+from rungs.tables.settings import ExperimentSettings
 from rungs.tables.writing import write_csv
 
 COLUMNS = [
@@ -21,27 +21,24 @@ Losses = dict[tuple[str, int], Sample]
 """By variant and position."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--evaluations", type=Path, nargs="+", required=True, help="JSON")
-    parser.add_argument("--settings", required=True, help="JSON of ExperimentSettings")
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    evaluations: Annotated[Sequence[Path], "JSON"],
+    settings: ExperimentSettings,
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write one row per variant and position.
 
     Raises:
         UserError: an evaluation or the settings cannot be read.
     """
-    settings = parse_settings(ExperimentSettings, arguments.settings)
-    losses = read_losses(arguments.evaluations, settings.context_lengths[0])
+    losses = read_losses(evaluations, settings.context_lengths[0])
     table = position_table(losses, settings)
-    write_csv(table, arguments.output, float_format="%.6g")
-    return f"{arguments.output}: {len(table)} rows"
+    write_csv(table, output, float_format="%.6g")
+    return f"{output}: {len(table)} rows"
 
 
-def read_losses(paths: list[Path], context_length: int) -> Losses:
+def read_losses(paths: Sequence[Path], context_length: int) -> Losses:
     """Return the loss at each position, counted from 1: after so many tokens.
 
     Raises:

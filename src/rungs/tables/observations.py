@@ -1,6 +1,5 @@
 """Stage ``observations``: one tidy row per run, context length and metric."""
 
-import argparse
 import math
 import statistics
 from collections.abc import Iterator, Sequence
@@ -67,58 +66,31 @@ class _Answers(BaseModel):
     metrics: dict[str, Annotated[float, Field(allow_inf_nan=False)]]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument(
-        "--evaluations",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="files at .../{corpus}/{budget}/{variant}/seed{seed}.json, in any order",
-    )
-    parser.add_argument(
-        "--histories",
-        type=Path,
-        nargs="*",
-        default=[],
-        help="files at .../{corpus}/{budget}/{variant}/seed{seed}/history.jsonl, of runs whose "
+def run(
+    *,
+    evaluations: Annotated[
+        Sequence[Path], "files at .../{corpus}/{budget}/{variant}/seed{seed}.json, in any order"
+    ],
+    histories: Annotated[
+        Sequence[Path],
+        "files at .../{corpus}/{budget}/{variant}/seed{seed}/history.jsonl, of runs whose "
         "attention was observed, or whose losses at --steps are wanted",
-    )
-    parser.add_argument(
-        "--steps", type=int, nargs="*", default=[], help="whose validation loss is observed"
-    )
-    parser.add_argument(
-        "--measures",
-        type=Path,
-        nargs="*",
-        default=[],
-        help="files at .../{corpus}/measures.json, where bits per byte are observed",
-    )
-    parser.add_argument(
-        "--samples",
-        type=Path,
-        nargs="*",
-        default=[],
-        help="continuations at .../{variant}/seed{seed}.json",
-    )
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+    ] = (),
+    steps: Annotated[Sequence[int], "whose validation loss is observed"] = (),
+    measures: Annotated[
+        Sequence[Path], "files at .../{corpus}/measures.json, where bits per byte are observed"
+    ] = (),
+    samples: Annotated[Sequence[Path], "continuations at .../{variant}/seed{seed}.json"] = (),
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write the observations, sorted, so that the order of the evaluations never shows.
 
     Raises:
         UserError: an evaluation is missing, malformed, given twice, or not at its address.
     """
-    table = collect(
-        arguments.evaluations,
-        arguments.histories,
-        steps=arguments.steps,
-        measures=arguments.measures,
-        samples=arguments.samples,
-    )
-    write_csv(table, arguments.output)
-    return f"{len(table)} observations of {len(arguments.evaluations)} runs"
+    table = collect(evaluations, histories, steps=steps, measures=measures, samples=samples)
+    write_csv(table, output)
+    return f"{len(table)} observations of {len(evaluations)} runs"
 
 
 def collect(

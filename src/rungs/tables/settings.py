@@ -4,17 +4,14 @@ It travels as canonical JSON in a file that a job's command names: a table is wr
 and only when, something in it changes.
 """
 
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from rungs.corpus.referents import Version
-from rungs.errors import UserError
 from rungs.model.architecture import Architecture
 from rungs.settings import Count, Name, NonNegative, Positive, Settings
 from rungs.training.budget import Budget
-
-S = TypeVar("S", bound=Settings)
 
 Metric = Literal["perplexity", "bits_per_byte"]
 """What an experiment's rows are compared by; lower is better."""
@@ -56,6 +53,18 @@ class Model(Settings):
 
     architecture: Architecture
     vocabulary: Count
+
+
+class NamedModel(Model):
+    """A model that a table shows."""
+
+    model: str
+    label: str
+
+
+NamedModels = Annotated[
+    list[NamedModel], 'JSON list of {"model", "label", "architecture", "vocabulary"}'
+]
 
 
 class Row(Settings):
@@ -111,17 +120,3 @@ class ClaimSettings(Settings):
     """The experiments that are no part of this run, and the corpora that only they read (as
     ``corpus NAME``), each with what would make it one. What another run made of them is not judged:
     no rule would notice when it changes."""
-
-
-def parse_settings(model: type[S], text: str) -> S:
-    """Read settings from the JSON of a command line.
-
-    Raises:
-        UserError: it is not JSON, or not of that form; the first problem is named.
-    """
-    try:
-        return model.model_validate_json(text)
-    except ValidationError as error:
-        first: Any = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"--settings: {where}: {first['msg']}") from error

@@ -1,8 +1,7 @@
 """Stage ``steps-table``: the validation loss at several steps, beside what was published."""
 
-import argparse
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -11,7 +10,7 @@ from rungs.tables.intervals import Sample, estimate
 from rungs.tables.observations import loss_at
 from rungs.tables.published import published_value
 from rungs.tables.samples import Samples, read_observations, samples
-from rungs.tables.settings import ExperimentSettings, parse_settings
+from rungs.tables.settings import ExperimentSettings
 from rungs.tables.writing import write_csv
 
 COLUMNS = [
@@ -21,24 +20,21 @@ COLUMNS = [
 ]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--observations", type=Path, required=True, help="of this experiment")
-    parser.add_argument("--experiment", required=True, help="its name")
-    parser.add_argument("--settings", required=True, help="JSON of ExperimentSettings")
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    observations: Annotated[Path, "of this experiment"],
+    experiment: Annotated[str, "its name"],
+    settings: ExperimentSettings,
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write the table of one experiment.
 
     Raises:
         UserError: the observations or the settings cannot be read.
     """
-    settings = parse_settings(ExperimentSettings, arguments.settings)
-    measured = samples(read_observations(arguments.observations), arguments.observations)
-    table = steps_table(measured, settings, arguments.experiment)
-    write_csv(table, arguments.output, float_format="%.6g")
+    measured = samples(read_observations(observations), observations)
+    table = steps_table(measured, settings, experiment)
+    write_csv(table, output, float_format="%.6g")
     return f"{len(table)} rows"
 
 

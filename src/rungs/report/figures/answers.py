@@ -1,13 +1,12 @@
 """Stage ``figure-answers``: how often a variant names the referent, the other noun, or neither."""
 
-import argparse
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import columns_beside
 from rungs.report.labels import as_sentence
+from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import OVER_SEEDS, as_published, counted, estimate, rounded
 from rungs.tables.reading import read_shown
 
@@ -23,16 +22,22 @@ COLUMNS = (
 ROW_HEIGHT = 0.42  # inches
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    table: ExperimentTable,
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
+    shown = read_shown(table, COLUMNS)
     with style.styled():
-        style.save(draw(table), arguments, arguments.title, describe(table, arguments.title))
-    return f"{arguments.svg}: {counted(len(table), 'row')}"
+        style.save(draw(shown), svg, png, title, describe(shown, title))
+    return f"{svg}: {counted(len(shown), 'row')}"
 
 
 def draw(table: pd.DataFrame) -> Figure:

@@ -1,8 +1,8 @@
 """Stage ``figure-learning-curves``: validation loss against step, one line a variant."""
 
-import argparse
-import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import label_line_ends
 from rungs.report.labels import as_sentence
+from rungs.report.style import Labels, Png, Svg, Title
 from rungs.tables.histories import read_history
 from rungs.tables.numbers import counted
 
@@ -19,21 +20,30 @@ SHOWN_SPAN = 0.8
 """Nats above the worst final loss that are shown: the first steps would flatten all the rest."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    histories: Annotated[
+        Sequence[Path],
+        "the experiment's .../VARIANT/seedSEED/history.jsonl, variants in order",
+    ],
+    labels: Labels,
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a history cannot be read, or a file cannot be written.
     """
-    labels: dict[str, str] = json.loads(arguments.labels)
-    curves = read_curves(arguments.histories, labels)
+    curves = read_curves(histories, labels)
     with style.styled():
         figure = draw(curves)
-        style.save(figure, arguments, arguments.title, describe(curves, arguments.title))
-    return f"{arguments.svg}: {counted(len(arguments.histories), 'run')}"
+        style.save(figure, svg, png, title, describe(curves, title))
+    return f"{svg}: {counted(len(histories), 'run')}"
 
 
-def read_curves(histories: list[Path], labels: dict[str, str]) -> pd.DataFrame:
+def read_curves(histories: Sequence[Path], labels: dict[str, str]) -> pd.DataFrame:
     """Return the histories one below the other, with the variant and seed of their addresses.
 
     Raises:

@@ -1,7 +1,6 @@
 """Stage ``figure-lengths``: an experiment at several context lengths, one line a variant."""
 
-import argparse
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -18,6 +17,7 @@ from rungs.report.axes import (
     ticks_at,
 )
 from rungs.report.labels import as_sentence
+from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import OVER_SEEDS, as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -36,18 +36,25 @@ DODGE = 0.008
 """Lines that meet are set apart by this fraction of the axis, so that intervals stay visible."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    table: ExperimentTable,
+    trained_length: Annotated[int, "tokens per training window"],
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
+    shown = read_shown(table, COLUMNS)
     with style.styled():
-        figure = draw(table, arguments.trained_length)
-        words = describe(table, arguments.title, arguments.trained_length)
-        style.save(figure, arguments, arguments.title, words)
-    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'line')}"
+        figure = draw(shown, trained_length)
+        words = describe(shown, title, trained_length)
+        style.save(figure, svg, png, title, words)
+    return f"{svg}: {counted(shown['variant'].nunique(), 'line')}"
 
 
 def draw(table: pd.DataFrame, trained_length: int) -> Figure:

@@ -1,6 +1,7 @@
 """Stage ``figure-loss-by-position``: where in a window a longer view helps."""
 
-import argparse
+from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import label_line_ends, ticks_at
 from rungs.report.labels import as_sentence
+from rungs.report.style import Png, Svg, Title
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -18,17 +20,23 @@ SHARE = 1.19
 """From one group of positions to the next: 2^(1/4), four groups a doubling."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    table: Annotated[Path, "loss_by_position.csv"],
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
+    shown = read_shown(table, COLUMNS)
     with style.styled():
-        words = describe(table, arguments.title)
-        style.save(draw(table), arguments, f"{arguments.title}: loss by position", words)
-    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'line')}"
+        words = describe(shown, title)
+        style.save(draw(shown), svg, png, f"{title}: loss by position", words)
+    return f"{svg}: {counted(shown['variant'].nunique(), 'line')}"
 
 
 def grouped(rows: pd.DataFrame, column: str) -> pd.Series:

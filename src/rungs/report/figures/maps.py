@@ -1,6 +1,7 @@
 """Stage ``figure-maps``: whole attention maps, a row of the map for every position."""
 
-import argparse
+from pathlib import Path
+from typing import Annotated
 
 from matplotlib.figure import Figure
 
@@ -8,22 +9,29 @@ from rungs.report import style
 from rungs.report.axes import weight_cells
 from rungs.report.labels import as_sentence
 from rungs.report.mapped import Sentence, differing_words, read_sentences
+from rungs.report.style import Png, Svg, Title
 from rungs.tables.numbers import counted
 
 PANEL = 3.95  # inches, with its labels
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    evaluation: Annotated[Path, "of a run, JSON"],
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    sentences = read_sentences(arguments.evaluation)
+    sentences = read_sentences(evaluation)
     with style.styled():
         figure = draw(sentences)
-        style.save(figure, arguments, arguments.title, describe(sentences, arguments.title))
-    return f"{arguments.svg}: {counted(len(sentences), 'sentence')}"
+        style.save(figure, svg, png, title, describe(sentences, title))
+    return f"{svg}: {counted(len(sentences), 'sentence')}"
 
 
 def draw(sentences: list[Sentence]) -> Figure:

@@ -1,6 +1,8 @@
 """Stage ``figure-sharpness``: the spread of scores and the tokens attended to, through training."""
 
-import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -11,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from rungs.report import style
 from rungs.report.axes import label_line_ends, logarithmic
 from rungs.report.figures.learning_curves import read_curves
+from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -18,21 +21,31 @@ COLUMNS = ("variant", "label", "score_std_at_start_published", "score_std_publis
 HEIGHT = 6.4  # inches, both panels
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    histories: Annotated[
+        Sequence[Path],
+        "of the runs that were observed, .../VARIANT/seedSEED/history.jsonl",
+    ],
+    table: ExperimentTable,
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a history or the table cannot be read, or a file cannot be written.
     """
-    table = read_shown(arguments.table, COLUMNS).drop_duplicates("variant").set_index("variant")
-    curves = read_curves(arguments.histories, dict(zip(table.index, table["label"], strict=True)))
+    shown = read_shown(table, COLUMNS).drop_duplicates("variant").set_index("variant")
+    curves = read_curves(histories, dict(zip(shown.index, shown["label"], strict=True)))
     curves = curves.dropna(subset=["score_std"])
     curves["effective_tokens"] = np.exp(curves["attention_entropy"])
     with style.styled():
-        figure = draw(curves, table)
-        words = describe(curves, table, arguments.title)
-        style.save(figure, arguments, arguments.title, words)
-    return f"{arguments.svg}: {counted(len(arguments.histories), 'run')}"
+        figure = draw(curves, shown)
+        words = describe(curves, shown, title)
+        style.save(figure, svg, png, title, words)
+    return f"{svg}: {counted(len(histories), 'run')}"
 
 
 def draw(curves: pd.DataFrame, table: pd.DataFrame) -> Figure:

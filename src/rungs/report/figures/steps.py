@@ -1,7 +1,5 @@
 """Stage ``figure-steps``: the validation loss at several steps, one line a variant."""
 
-import argparse
-
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -14,6 +12,7 @@ from rungs.report.axes import (
     published_marks,
 )
 from rungs.report.labels import as_sentence
+from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -22,17 +21,23 @@ COLUMNS = ("variant", "label", "step", *(METRIC + end for end in ("", "_low", "_
 HEIGHT = 3.8  # inches
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    table: ExperimentTable,
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
+    shown = read_shown(table, COLUMNS)
     with style.styled():
-        words = describe(table, arguments.title)
-        style.save(draw(table), arguments, arguments.title, words)
-    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'line')}"
+        words = describe(shown, title)
+        style.save(draw(shown), svg, png, title, words)
+    return f"{svg}: {counted(shown['variant'].nunique(), 'line')}"
 
 
 def draw(table: pd.DataFrame) -> Figure:
