@@ -39,8 +39,8 @@ class Judgement:
     Attributes:
         reproduced: the mean with its interval, or the word; None where there is none.
         one_more: between what one more draw lies, NaN where no spread is known.
-        seeds_to_decide: of what more seeds could decide, how many it takes, infinity where no number
-            does; None of what is decided.
+        seeds_to_decide: of what is undecided, how many seeds it takes, infinity where no number
+            is enough; None of what is decided.
     """
 
     verdict: Verdict

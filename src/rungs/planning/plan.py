@@ -153,6 +153,7 @@ def _doubts(cores: int, calibration: Calibration) -> list[str]:
 
 
 def calibrated(path: Path | None, cores: int) -> Calibration:
+    """Return the calibration stored at ``path``, or measure this machine and store it there."""
     if path is not None and path.exists():
         return load(path)
     with Console(stderr=True).status("Measuring this machine, ten to twenty seconds"):
