@@ -234,7 +234,7 @@ def claim_of(kind: str, published: str | None = None, **fields: Any) -> Claim:
         (claim_of("difference", "2.14"), [-2.0, -2.1, -2.4], "not reproduced",
          "published 2.14 better; reproduced 2.17 [1.65, 2.68] worse over 3 seeds, one more "
          "within [1.13, 3.20]: the opposite"),
-        (claim_of("difference", "2.14"), 
+        (claim_of("difference", "2.14"),
          [-2.0, -1.1, -2.4, -0.9, 2.1, -3.0, -2.0, -1.5, -4.0], "undecided",
          "published 2.14 better; reproduced 1.64 [0.34, 2.95] worse over 9 seeds, one more "
          "within [−2.49, 5.78]: the opposite on average, and yet one run shows the published; "

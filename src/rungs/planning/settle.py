@@ -72,9 +72,9 @@ def run(
     )
     costs: list[tuple[float, int, Proposal]] = []
     for proposal in found:
-        own = f"{proposal.setting(configured)}".replace(": ", "=", 1)
-        words = snakemake_words([str(CLAIMS)], directory, configfile, [*config, own])
-        jobs = jobs_to_run([*words, "--cores", "1"], directory)
+        key, _, value = proposal.setting(configured).partition(": ")
+        asking = snakemake_words([str(CLAIMS)], directory, configfile, [*config, f"{key}={value}"])
+        jobs = jobs_to_run([*asking, "--cores", "1"], directory)
         trained = sum(job.rule == "train" for job in jobs)
         costs.append((sum(estimator.cost(job).seconds for job in jobs), trained, proposal))
     console = Console(highlight=False)
