@@ -178,6 +178,7 @@ STAGES: dict[str, Stage] = {
         for figure in FIGURES
     },
     "claims": Stage("rungs.claims.stage", "compare every published number with ours", seconds=0.2),
+    "readings": Stage("rungs.claims.readings", "judge claims under other readings of the text"),
     "seed-noise": Stage("rungs.claims.seed_noise", "compare published differences with luck"),
     "report": Stage(
         "rungs.report.page",

@@ -47,4 +47,5 @@ TABLES = [
     "results/blocks.csv",
     *(f"results/{probe}.csv" for probe in PROBES),
 ]
+READINGS = ["results/readings.csv"] if CONFIG.readings else []
 PROBE_RESULTS = [f"results/probes/{probe}.json" for probe in PROBES]

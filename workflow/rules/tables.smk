@@ -88,6 +88,27 @@ rule claims:
         " --output {output:q}"
 
 
+rule readings:
+    input:
+        PUBLISHED,
+        PROBE_RESULTS,
+        expand("results/observations/{experiment}.csv", experiment=WANTED),
+    output:
+        "results/readings.csv",
+    log:
+        "logs/readings.log",
+    localrule: True
+    params:
+        settings=settings_of_readings,
+        code=code_digest("rungs.claims.readings"),
+    message:
+        "Judging claims under other readings of the text"
+    shell:
+        "python -m rungs readings --log {log:q} --code {params.code}"
+        " --results results --settings {params.settings:q}"
+        " --output {output:q}"
+
+
 rule seed_noise:
     input:
         PUBLISHED,

@@ -18,10 +18,14 @@ from rungs.tables.intervals import Estimate
 from rungs.tables.settings import COMMAND, ClaimSettings
 from rungs.tables.writing import write_csv
 
-COLUMNS = [
-    *("id", "chapter", "section", "statement", "kind", "published", "derived", "same_as"),
+JUDGED = [
     *("reproduced", "low", "high", "one_more_low", "one_more_high", "seeds"),
     *("verdict", "seeds_to_decide", "reason"),
+]
+"""What :func:`judged` gives."""
+COLUMNS = [
+    *("id", "chapter", "section", "statement", "kind", "published", "derived", "same_as"),
+    *JUDGED,
 ]
 
 
@@ -58,10 +62,7 @@ def claim_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
                     "published": "" if claim.published is None else str(claim.published),
                     "derived": "yes" if claim.derived else "",
                     "same_as": claim.same_as or "",
-                    **_reproduced(judgement),
-                    "verdict": judgement.verdict,
-                    "seeds_to_decide": _seeds(judgement.seeds_to_decide),
-                    "reason": judgement.reason,
+                    **judged(judgement),
                 }
             )
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -114,14 +115,21 @@ def _target(cell: Cell) -> str:
     return f"results/{cell.table}.csv"
 
 
-def _reproduced(judgement: Judgement) -> dict[str, str]:
+def judged(judgement: Judgement) -> dict[str, str]:
+    """Return a judgement as the cells of ``JUDGED``, numbers with the digits they deserve."""
     found = judgement.reproduced
-    numbers = ("reproduced", "low", "high", "one_more_low", "one_more_high", "seeds")
-    if not isinstance(found, Estimate):
-        return dict.fromkeys(numbers, "") | {"reproduced": found or ""}
-    several = judgement.one_more if found.seeds else (math.nan, math.nan)
-    cells = (_digits(x) for x in (found.mean, found.low, found.high, *several))
-    return dict(zip(numbers, (*cells, str(found.seeds or "")), strict=True))
+    numbers = dict.fromkeys(JUDGED[:6], "")
+    if isinstance(found, Estimate):
+        several = judgement.one_more if found.seeds else (math.nan, math.nan)
+        cells = (_digits(x) for x in (found.mean, found.low, found.high, *several))
+        numbers = dict(zip(JUDGED, (*cells, str(found.seeds or "")), strict=False))
+    elif found:
+        numbers["reproduced"] = found
+    return numbers | {
+        "verdict": judgement.verdict,
+        "seeds_to_decide": _seeds(judgement.seeds_to_decide),
+        "reason": judgement.reason,
+    }
 
 
 def _seeds(needed: float | None) -> str:

@@ -17,7 +17,16 @@ WORDS = frozenset(
         *("measure", "precision", "future", "stand_in", "in_float16", "first", "second"),
         *("divided", "rows"),
         *("id", "chapter", "section", "statement", "kind", "published", "reproduced"),
-        *("derived", "same_as", "verdict", "reason", "exceeds_noise"),
+        *(
+            "derived",
+            "same_as",
+            "reading",
+            "standing",
+            "default",
+            "verdict",
+            "reason",
+            "exceeds_noise",
+        ),
     )
 )
 """Every other column holds finite numbers, or nothing where there is none."""

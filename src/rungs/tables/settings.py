@@ -104,6 +104,19 @@ COMMAND = "snakemake --cores all"
 """Makes whatever target follows it, with the configuration as shipped."""
 
 
+class ReadingSetting(Settings):
+    """What a reading puts in the place of what the default has."""
+
+    name: Name
+    standing: str
+    tables: dict[Name, Name] = Field(default={})
+    """For an experiment, its own under the reading."""
+    corpora: dict[Name, Name] = Field(default={})
+    variants: dict[Name, Name] = Field(default={})
+    columns: dict[Name, dict[Name, Name]] = Field(default={})
+    """For a probe's table, columns."""
+
+
 class ClaimSettings(Settings):
     """Everything that the published claims depend on."""
 
@@ -116,6 +129,7 @@ class ClaimSettings(Settings):
     probes: dict[Name, ProbeSettings]
     models: dict[Name, Model]
     """The models that are counted and not trained."""
+    readings: list[ReadingSetting] = Field(default=[])
     left_out: dict[str, str] = Field(default={})
     """The experiments that are no part of this run, and the corpora that only they read (as
     ``corpus NAME``), each with what would make it one. What another run made of them is not judged:
