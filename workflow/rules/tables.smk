@@ -67,11 +67,12 @@ rule table:
 rule claims:
     input:
         PUBLISHED,
-        TABLES,
+        tables_of(DEFAULT),
+        COUNTED_TABLES,
         PROBE_RESULTS,
-        expand("results/observations/{experiment}.csv", experiment=WANTED),
+        expand("results/observations/{experiment}.csv", experiment=DEFAULT),
         expand("results/corpus/{corpus}/summary.json", corpus=USED_CORPORA),
-        measures_of(WANTED),
+        measures_of(DEFAULT),
     output:
         "results/claims.csv",
     log:
@@ -113,7 +114,7 @@ rule seed_noise:
     input:
         PUBLISHED,
         PROBE_RESULTS,
-        expand("results/observations/{experiment}.csv", experiment=WANTED),
+        expand("results/observations/{experiment}.csv", experiment=DEFAULT),
     output:
         "results/seed_noise.csv",
     log:
