@@ -165,9 +165,9 @@ def test_what_is_wrong_with_the_file_is_not_said_of_the_vocabulary(tmp_path: Pat
 
 @pytest.mark.real_data
 def test_the_real_opening_is_cut_as_the_chapter_says(real_data: Path, tmp_path: Path) -> None:
-    """The sample is the opening of the training split; the chapter's vocabulary is not known."""
-    text = (real_data / "tinystories-sample.txt").read_text()
-    tokenizer = tokenize_stories.learn([text], 4096, tmp_path)
+    """The head is the opening of the training split."""
+    text = (real_data / "tinystories-train-head.txt").read_text()
+    tokenizer = tokenize_stories.learn([text], 1024, tmp_path)
     assert len(tokenizer.encode(measures.SENTENCE).ids) == 11
 
 

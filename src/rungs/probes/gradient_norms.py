@@ -1,8 +1,9 @@
 """Stage ``probe-gradient-norms``: how large each block's gradient is before any step.
 
 Of a model at its initialisation and one batch of the training split (Xiong et al. 2020, section
-3.3, compare pre- and post-norm so). Two norms: of all parameters of a block, which is how the
-chapter's "per block" is read, and of the output projection W_o of its attention alone.
+3.3, compare pre- and post-norm so). Three norms: of all parameters of a block, which is how the
+chapter's "per block" is read, and of two weights of its attention alone, W_o and that of queries,
+keys and values.
 """
 
 from pathlib import Path
@@ -76,6 +77,8 @@ def measure(model: LanguageModel, batches: list[tuple[Tensor, Tensor]]) -> list[
         row: dict[str, int | str] = {"block": number}
         projection = block.get_parameter("mixer.function.output.weight")
         found.append((row, "output_projection", _gradient_norm([projection])))
+        qkv = block.get_parameter("mixer.function.qkv.weight")
+        found.append((row, "queries_keys_values", _gradient_norm([qkv])))
         found.append((row, "whole_block", _gradient_norm(list(block.parameters()))))
     return found
 
