@@ -43,12 +43,7 @@ LAYER = ("width", "heads", "workspace_mib")
 FITTED_ROWS = 4
 
 
-def run(
-    *,
-    points: Sequence[Path],
-    output: Path,
-    exponents: Path,
-) -> str:
+def run(*, points: Sequence[Path], output: Path, exponents: Path) -> str:
     """Write the cost table and the exponents as CSV.
 
     Raises:
