@@ -9,6 +9,7 @@ the user's shell, Snakemake, the shell of a job, a job, or all of them as a term
 import argparse
 import contextlib
 import json
+import math
 import os
 import random
 import shutil
@@ -29,9 +30,12 @@ TARGETS = ("results/ladder.csv", "results/figures/ladder_learning_curves.svg", "
 """Every kind of stage, in few jobs: a corpus, runs, evaluations, a kernel, tables, a figure."""
 WEIGHTS = {"training": 8, "stage": 8, "head": 5, "shell of a job": 2, "terminal": 1, "shell": 1}
 """How often what is killed, where there is one of it."""
-KILLS_PER_UNDISTURBED_RUN = 12
+PAUSES = (0.1, 6.0)
+"""Seconds between two kills, short and long ones equally often: a long one lets jobs end."""
 LONGEST_ROUND = 40
 """Kills after which a round is left alone to end, so that its results are compared."""
+RETRIES = (0, 5)
+"""How often Snakemake starts a killed job again: not, or so often that it seldom gives up."""
 LONGEST_ATTEMPT = 600
 """Seconds after which a command that nobody kills any more hangs."""
 
@@ -50,9 +54,8 @@ def torture(tree: Tree, kills: int, seed: int, record: Path | None = None) -> Co
     """
     started = time.monotonic()
     tree.run(*TARGETS)
-    seconds = time.monotonic() - started
     expected = tree.content()
-    print(f"undisturbed: {seconds:.0f} s", flush=True)
+    print(f"undisturbed: {time.monotonic() - started:.0f} s", flush=True)
     rounds: list[dict[str, int]] = []
     if record and record.exists():
         rounds = json.loads(record.read_text())
@@ -60,7 +63,7 @@ def torture(tree: Tree, kills: int, seed: int, record: Path | None = None) -> Co
     while killed.total() < kills:
         chance = random.Random(f"{seed} {len(rounds)}")
         wanted = min(kills - killed.total(), LONGEST_ROUND)
-        rounds.append(_round(tree, chance, wanted, seconds / KILLS_PER_UNDISTURBED_RUN))
+        rounds.append(_round(tree, chance, wanted))
         assert tree.content() == expected, _differences(tree.content(), expected)
         killed.update(rounds[-1])
         if record:
@@ -69,12 +72,12 @@ def torture(tree: Tree, kills: int, seed: int, record: Path | None = None) -> Co
     return killed
 
 
-def _round(tree: Tree, chance: random.Random, wanted: int, pause: float) -> Counter[str]:
+def _round(tree: Tree, chance: random.Random, wanted: int) -> Counter[str]:
     for name in ("results", "logs", ".snakemake", ".rungs"):
         shutil.rmtree(tree.folder / name, ignore_errors=True)
     killed: Counter[str] = Counter()
     family: set[psutil.Process] = set()
-    while _attempt(tree, chance, killed, family, wanted, pause):
+    while _attempt(tree, chance, killed, family, wanted):
         pass
     gone(family)  # else a job that lost its Snakemake would write into the next round
     return killed
@@ -86,17 +89,18 @@ def _attempt(
     killed: Counter[str],
     family: set[psutil.Process],
     wanted: int,
-    pause: float,
 ) -> bool:
     """Run the command once, killing meanwhile; return whether work is left."""
     log = tree.folder / "output.txt"
     with log.open("w") as output:
-        shell = tree.start(*TARGETS, output=output)
+        retries = ("--retries", str(chance.choice(RETRIES)))
+        shell = tree.start(*retries, "--", *TARGETS, output=output)
         family.add(psutil.Process(shell.pid))
-        while killed.total() < wanted and shell.poll() is None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                shell.wait(chance.uniform(0, 2 * pause))
-                break
+        while killed.total() < wanted and _works(shell, family):
+            pause = math.exp(chance.uniform(*map(math.log, PAUSES)))
+            until = time.monotonic() + pause
+            while time.monotonic() < until and _works(shell, family):
+                time.sleep(0.05)
             family.update(descendants(shell.pid))
             _kill_one(shell.pid, family, chance, killed)
         shell.wait(LONGEST_ATTEMPT)
@@ -110,14 +114,21 @@ def _attempt(
     return shell.returncode != 0
 
 
+def _works(shell: subprocess.Popen[str], family: set[psutil.Process]) -> bool:
+    """Say whether the user's shell or a Snakemake is there: one may outlive the other."""
+    return shell.poll() is None or any(map(is_snakemake, family))
+
+
 def _kill_one(
     shell: int, family: set[psutil.Process], chance: random.Random, killed: Counter[str]
 ) -> None:
     alive = sorted((p for p in family if p.is_running()), key=lambda process: process.pid)
-    kinds = {"terminal": [shell]}
+    kinds: dict[str, list[int]] = {"terminal": [shell]} if alive else {}
     for process in alive:
         with contextlib.suppress(psutil.Error):
             kinds.setdefault(_kind(process, shell), []).append(process.pid)
+    if not kinds:
+        return
     kind = chance.choices(list(kinds), [WEIGHTS[kind] for kind in kinds])[0]
     victim, number = chance.choice(kinds[kind]), chance.choice(SIGNALS)
     with contextlib.suppress(ProcessLookupError):
@@ -149,6 +160,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         tree = plant(Path(name))
+        tree.configure("seeds", [0])
         tree.configure("budgets.window_128.steps", 400)
         killed = torture(tree, arguments.kills, arguments.seed, arguments.record)
     for kind, count in sorted(killed.items()):
