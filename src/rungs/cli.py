@@ -157,7 +157,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
         refuse_impossible_numbers(arguments)
         of_a_run = arguments.stage in ("train", "evaluate")
         if of_a_run:
-            _imported("rungs.evaluation.windows").refuse_unfilled_windows(arguments)
+            _imported("rungs.evaluation.windows").refuse_unreadable_tokens(arguments)
         if of_a_run := of_a_run or arguments.stage == "prove":
             keep_freed_memory()
         arithmetic = flushed_denormals() if of_a_run else nullcontext()

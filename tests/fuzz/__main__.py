@@ -54,15 +54,15 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=10_000, help="of all areas together")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=AREAS, help="one area")
-    parser.add_argument("--case", type=int, help="one case of it")
+    parser.add_argument("--case", type=int, nargs="+", help="these cases of it alone")
     arguments = parser.parse_args()
     areas = [arguments.only] if arguments.only else list(AREAS)
-    numbers = range(arguments.cases) if arguments.case is None else [arguments.case]
+    numbers = range(arguments.cases) if arguments.case is None else arguments.case
     faults: Counter[str] = Counter()
     done: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name, world_in(Path(name)) as world:
         for number in numbers:
-            area = areas[number % len(areas)] if arguments.case is None else areas[0]
+            area = areas[number % len(areas)]
             found, said, _ = case(world, area, arguments.seed, number)
             done[area] += 1
             if found:

@@ -20,6 +20,7 @@ from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.model.scoring import evenly_spaced
 from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.reading import reading
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +49,8 @@ def run(arguments: argparse.Namespace) -> str:
         entry["variant"]: Architecture.model_validate(entry["architecture"])
         for entry in json.loads(arguments.variants)
     }
-    vocabulary = read_json(arguments.corpus)["vocabulary"]
+    with reading(arguments.corpus):
+        vocabulary = int(read_json(arguments.corpus)["vocabulary"])
     tokens = load_tokens(arguments.train)
     if len(tokens) <= arguments.context_length:
         raise UserError(

@@ -14,6 +14,7 @@ from pathlib import Path
 from rungs.digest import file_digest
 from rungs.errors import UserError
 from rungs.files import read_json, replacing, write_json
+from rungs.reading import read_object
 
 FINISHED = Path(".rungs/finished")
 PLANNED = Path(".rungs/planned.json")
@@ -37,8 +38,8 @@ def take(arguments: argparse.Namespace) -> str | None:
     kept = FINISHED / arguments.output
     if not all((kept / name).exists() for name in FILES):
         return None
-    description = read_json(kept / DESCRIPTION)
-    if description["weights_sha256"] != file_digest(kept / WEIGHTS):
+    description = read_object(kept / DESCRIPTION)
+    if description.get("weights_sha256") != file_digest(kept / WEIGHTS):
         return None
     wanted = {
         "architecture": json.loads(arguments.architecture),
@@ -51,7 +52,7 @@ def take(arguments: argparse.Namespace) -> str | None:
         "torch": importlib.metadata.version("torch"),
         "device": _device(arguments.device),
     }
-    if any(description[name] != value for name, value in wanted.items()):
+    if any(description.get(name) != value for name, value in wanted.items()):
         return None
     for name in FILES:
         _copy(kept / name, arguments.output / name)

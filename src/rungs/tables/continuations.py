@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from rungs.errors import UserError
 from rungs.files import read_json
+from rungs.reading import reading
 from rungs.tables.settings import ExperimentSettings, parse_settings
 from rungs.tables.writing import write_csv
 
@@ -34,11 +34,9 @@ def run(arguments: argparse.Namespace) -> str:
     rows = []
     for path in arguments.continuations:
         variant, seed = path.parts[-2], int(path.stem.removeprefix("seed"))
-        try:
+        with reading(path):
             rows.append({"variant": variant, "label": labels[variant], "seed": seed,
                          **{key: read_json(path)[key] for key in COLUMNS[3:]}})  # fmt: skip
-        except (KeyError, TypeError) as error:
-            raise UserError(f"{path}: lacks {error}; delete it and run again") from error
     order = list(labels)
     rows.sort(key=lambda row: (order.index(row["variant"]), row["seed"]))
     table = pd.DataFrame(rows, columns=COLUMNS)

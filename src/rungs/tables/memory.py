@@ -8,6 +8,7 @@ import pandas as pd
 
 from rungs.files import read_json
 from rungs.published.load import published_cells
+from rungs.reading import reading
 from rungs.tables.configured import published_settings
 from rungs.tables.writing import write_csv
 
@@ -56,8 +57,11 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a point cannot be read, or a table cannot be written.
     """
-    points = pd.DataFrame([read_json(path) for path in arguments.points])
-    costs = cost_table(points)
+    points = [read_json(path) for path in arguments.points]
+    for path, point in zip(arguments.points, points, strict=True):
+        with reading(path):
+            cost_table(pd.DataFrame([point]))  # the table of all would not tell which is damaged
+    costs = cost_table(pd.DataFrame(points))
     exponents = exponent_table(costs)
     write_csv(costs, arguments.output, float_format="%.8g")
     write_csv(exponents, arguments.exponents, float_format="%.8g")

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from rungs.files import read_json
+from rungs.reading import reading
 from rungs.report import style
 from rungs.report.axes import columns_beside, logarithmic
 from rungs.report.labels import METRICS, as_sentence
@@ -25,7 +26,8 @@ def run(arguments: argparse.Namespace) -> str:
     metric: str = arguments.metric
     ends = (f"{metric}{end}" for end in ("", "_low", "_high", "_published"))
     table = read_shown(arguments.table, ("label", "context_length", "seeds", *ends))
-    lowest = floor(read_json(arguments.corpus)) if metric == "perplexity" else None
+    with reading(arguments.corpus):
+        lowest = floor(read_json(arguments.corpus)) if metric == "perplexity" else None
     with style.styled():
         figure = draw(table, lowest, metric)
         words = describe(table, arguments.title, lowest, metric)
