@@ -58,9 +58,9 @@ test: setup
 cluster: setup
 	$(BIN)/python -m pytest -m cluster tests/workflow/test_cluster.py
 
-# Random processes of running workflows are killed, 200 in all; every result must come out the same.
+# Random processes of running workflows are killed, 1,000 in all; every result must come out the same.
 torture: setup
-	$(BIN)/python -m tests.workflow.torture --kills 200 --seed 0
+	$(BIN)/python -m tests.workflow.torture --kills 1000 --seed 0
 
 check: setup
 	$(BIN)/ruff check .

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
+from rungs.code import reachable
 from rungs.planning.measure import IMPORTING
-from rungs.stages import OF_RULE, STAGES
+from rungs.stages import OF_RULE, STAGES, Stage
 from tests.workflow.workflow import ROOT
 
 BLOCKS = {
@@ -54,3 +55,10 @@ def test_no_stage_imports_more_than_it_says(kind: str, allowed: int) -> None:
 @pytest.mark.parametrize("kind", IMPORTING)
 def test_the_time_of_an_import_is_measured_with_a_stage_that_does_it(kind: str) -> None:
     assert STAGES[IMPORTING[kind]].imports == kind
+
+
+@pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
+def test_an_edit_of_the_catalogue_makes_nothing_again(stage: Stage) -> None:
+    if stage.rules != ():
+        read = {part.module for part in reachable(stage.module)}
+        assert read.isdisjoint({"rungs.stages", "rungs.signature", "rungs.cli"})

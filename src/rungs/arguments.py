@@ -12,6 +12,9 @@ from rungs.errors import UserError
 SEED_LIMIT = 2**31
 """Every seed is below, in a configuration and on the command line."""
 
+LONGEST_NAME = 200
+"""Letters of a path that are shown: a swapped option may be a page of JSON."""
+
 _DISK_FULL = os.strerror(errno.ENOSPC)
 _OUT_OF_MEMORY = re.compile("out of memory|can't allocate memory", re.IGNORECASE)
 
@@ -42,7 +45,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def sentence(error: Exception) -> str | None:
-    """Return in one line what is wrong with the settings; None for an error of another kind."""
+    """Return in one line what is wrong with settings or a file; None for another kind of error."""
     from json import JSONDecodeError
 
     from pydantic import ValidationError
@@ -53,6 +56,10 @@ def sentence(error: Exception) -> str | None:
         first = error.errors()[0]
         path = "".join(f"{part}: " for part in (error.title.lower(), *first["loc"]))
         return f"{path}{first['msg'].removeprefix('Value error, ')}"
+    if isinstance(error, RecursionError):
+        return "what is given as JSON is nested too deeply; write it as the workflow does"
+    if isinstance(error, OSError) and error.filename and error.errno != errno.ENOSPC:
+        return f"{str(error.filename)[:LONGEST_NAME]}: cannot be used ({error.strerror})"
     if _DISK_FULL in str(error):  # of a library that has a type of its own for it
         return f"the disk is full, make room and run again ({error})"
     if is_out_of_memory(error):

@@ -170,8 +170,7 @@ STAGES: dict[str, Stage] = {
     ),
     "continuations-table": Stage("rungs.tables.continuations", "collect what runs wrote"),
     "referents-table": Stage(
-        "rungs.tables.referents",
-        "summarise the answers, and the attention behind them, over seeds",
+        "rungs.tables.referents", "summarise the answers, and the attention behind them, over seeds"
     ),
     **{
         figure.stage: Stage(figure.module, figure.draws, imports="figures", seconds=0.5)

@@ -1,12 +1,16 @@
 """Kill random processes of running workflows; every result must come out the same.
 
-`python -m tests.workflow.torture --kills 200 --seed 0`. Each round starts from nothing and ends
-with every result made, and compares all of them with an undisturbed run's. Any process may be
-killed: the shell, Snakemake, the shell of a job, a job.
+`python -m tests.workflow.torture --kills 1000 --seed 0`. Each round starts from nothing, ends with
+every target made, and compares all results with an undisturbed run's. Any process may be killed:
+the user's shell, Snakemake, the shell of a job, a job, or all of them as a terminal does.
+`--record FILE` keeps the counts, and the same command goes on from the last whole round.
 """
 
 import argparse
 import contextlib
+import json
+import math
+import os
 import random
 import shutil
 import signal
@@ -18,64 +22,88 @@ from pathlib import Path
 
 import psutil
 
-from tests.workflow.processes import descendants, gone, is_snakemake
+from tests.workflow.processes import descendants, gone, is_snakemake, is_training
 from tests.workflow.tree import Tree, plant
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
-KILLS_PER_UNDISTURBED_RUN = 12
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL, signal.SIGHUP)
+TARGETS = ("results/ladder.csv", "results/figures/ladder_learning_curves.svg", "results/memory.csv")
+"""Every kind of stage, in few jobs: a corpus, runs, evaluations, a kernel, tables, a figure."""
+WEIGHTS = {"training": 8, "stage": 8, "head": 5, "shell of a job": 2, "terminal": 1, "shell": 1}
+"""How often what is killed, where there is one of it."""
+PAUSES = (0.1, 6.0)
+"""Seconds between two kills, short and long ones equally often: a long one lets jobs end."""
 LONGEST_ROUND = 40
 """Kills after which a round is left alone to end, so that its results are compared."""
+RETRIES = (0, 5)
+"""How often Snakemake starts a killed job again: not, or so often that it seldom gives up."""
+LONGEST_ATTEMPT = 600
+"""Seconds after which a command that nobody kills any more hangs."""
 
 
-def torture(undisturbed: Tree, folder: Path, kills: int, seed: int, seconds: float) -> Counter[str]:
+def torture(tree: Tree, kills: int, seed: int, record: Path | None = None) -> Counter[str]:
     """Return how many processes of each kind were killed; none of it changed a result.
 
     Args:
-        undisturbed: a finished tree.
-        folder: where to work; it must not exist.
+        tree: where to work, without results.
         kills: how many processes to kill.
         seed: decides when, which and how.
-        seconds: how long an undisturbed run takes.
+        record: counts of whole rounds, to go on from and to keep.
 
     Raises:
         AssertionError: a command did not finish the work, or a result is another.
     """
-    chance = random.Random(seed)
-    expected = undisturbed.content()
-    killed: Counter[str] = Counter()
+    started = time.monotonic()
+    tree.run(*TARGETS)
+    expected = tree.content()
+    print(f"undisturbed: {time.monotonic() - started:.0f} s", flush=True)
+    rounds: list[dict[str, int]] = []
+    if record and record.exists():
+        rounds = json.loads(record.read_text())
+    killed: Counter[str] = sum(map(Counter, rounds), Counter())
     while killed.total() < kills:
-        shutil.rmtree(folder, ignore_errors=True)
-        tree = _unfinished(undisturbed, folder)
-        wanted = min(kills, killed.total() + LONGEST_ROUND)
-        while _attempt(tree, chance, killed, wanted, seconds / KILLS_PER_UNDISTURBED_RUN):
-            pass
+        chance = random.Random(f"{seed} {len(rounds)}")
+        wanted = min(kills - killed.total(), LONGEST_ROUND)
+        rounds.append(_round(tree, chance, wanted))
         assert tree.content() == expected, _differences(tree.content(), expected)
+        killed.update(rounds[-1])
+        if record:
+            record.write_text(json.dumps(rounds))
         print(f"{killed.total()} kills of {kills}: results are the same so far", flush=True)
     return killed
 
 
-def _unfinished(finished: Tree, folder: Path) -> Tree:
-    tree = finished.copy(folder)
+def _round(tree: Tree, chance: random.Random, wanted: int) -> Counter[str]:
     for name in ("results", "logs", ".snakemake", ".rungs"):
-        shutil.rmtree(folder / name, ignore_errors=True)
-    return tree
+        shutil.rmtree(tree.folder / name, ignore_errors=True)
+    killed: Counter[str] = Counter()
+    family: set[psutil.Process] = set()
+    while _attempt(tree, chance, killed, family, wanted):
+        pass
+    gone(family)  # else a job that lost its Snakemake would write into the next round
+    return killed
 
 
 def _attempt(
-    tree: Tree, chance: random.Random, killed: Counter[str], wanted: int, pause: float
+    tree: Tree,
+    chance: random.Random,
+    killed: Counter[str],
+    family: set[psutil.Process],
+    wanted: int,
 ) -> bool:
     """Run the command once, killing meanwhile; return whether work is left."""
-    family: set[psutil.Process] = set()
     log = tree.folder / "output.txt"
     with log.open("w") as output:
-        shell = tree.start(output=output)
-        while killed.total() < wanted:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                shell.wait(chance.uniform(0, 2 * pause))
-                break
+        retries = ("--retries", str(chance.choice(RETRIES)))
+        shell = tree.start(*retries, "--", *TARGETS, output=output)
+        family.add(psutil.Process(shell.pid))
+        while killed.total() < wanted and _works(shell, family):
+            pause = math.exp(chance.uniform(*map(math.log, PAUSES)))
+            until = time.monotonic() + pause
+            while time.monotonic() < until and _works(shell, family):
+                time.sleep(0.05)
             family.update(descendants(shell.pid))
-            _kill_one([psutil.Process(shell.pid), *family], chance, killed)
-        shell.wait()
+            _kill_one(shell.pid, family, chance, killed)
+        shell.wait(LONGEST_ATTEMPT)
     words = log.read_text()
     # Whoever sees that Snakemake is still running waits for it; nobody waits for its jobs.
     gone(filter(is_snakemake, family))
@@ -86,21 +114,36 @@ def _attempt(
     return shell.returncode != 0
 
 
-def _kill_one(family: list[psutil.Process], chance: random.Random, killed: Counter[str]) -> None:
+def _works(shell: subprocess.Popen[str], family: set[psutil.Process]) -> bool:
+    """Say whether the user's shell or a Snakemake is there: one may outlive the other."""
+    return shell.poll() is None or any(map(is_snakemake, family))
+
+
+def _kill_one(
+    shell: int, family: set[psutil.Process], chance: random.Random, killed: Counter[str]
+) -> None:
     alive = sorted((p for p in family if p.is_running()), key=lambda process: process.pid)
-    if not alive:
+    kinds: dict[str, list[int]] = {"terminal": [shell]} if alive else {}
+    for process in alive:
+        with contextlib.suppress(psutil.Error):
+            kinds.setdefault(_kind(process, shell), []).append(process.pid)
+    if not kinds:
         return
-    victim, number = chance.choice(alive), chance.choice(SIGNALS)
-    with contextlib.suppress(psutil.Error):
-        kind = _kind(victim)
-        victim.send_signal(number)
+    kind = chance.choices(list(kinds), [WEIGHTS[kind] for kind in kinds])[0]
+    victim, number = chance.choice(kinds[kind]), chance.choice(SIGNALS)
+    with contextlib.suppress(ProcessLookupError):
+        (os.killpg if kind == "terminal" else os.kill)(victim, number)
         killed[f"{kind} {number.name}"] += 1
 
 
-def _kind(process: psutil.Process) -> str:
+def _kind(process: psutil.Process, shell: int) -> str:
+    if process.pid == shell:
+        return "shell"
     if is_snakemake(process):
-        return "Snakemake"
-    return "job" if "rungs" in process.cmdline()[:4] else "shell"
+        return "head"
+    if is_training(process):
+        return "training"
+    return "stage" if "rungs" in process.cmdline()[:4] else "shell of a job"
 
 
 def _differences(found: dict[str, str], expected: dict[str, str]) -> list[str]:
@@ -111,19 +154,15 @@ def _differences(found: dict[str, str], expected: dict[str, str]) -> list[str]:
 def main() -> None:
     """Run the harness from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--record", type=Path, help="counts of rounds, to go on from")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name, "undisturbed")
-        folder.mkdir()
-        undisturbed = plant(folder)
-        undisturbed.configure("budgets.window_128.steps", 400)
-        started = time.monotonic()
-        undisturbed.run()
-        seconds = time.monotonic() - started
-        print(f"undisturbed: {seconds:.0f} s", flush=True)
-        killed = torture(undisturbed, Path(name, "clone"), arguments.kills, arguments.seed, seconds)
+        tree = plant(Path(name))
+        tree.configure("seeds", [0])
+        tree.configure("budgets.window_128.steps", 400)
+        killed = torture(tree, arguments.kills, arguments.seed, arguments.record)
     for kind, count in sorted(killed.items()):
         print(f"{count:4} {kind}")
     print(f"{killed.total()} kills with seed {arguments.seed}: every result is the same")

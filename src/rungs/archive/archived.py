@@ -10,7 +10,7 @@ from rungs.config import Config
 from rungs.configuration.schema import Run
 from rungs.errors import UserError
 
-_WAY_OUT = "get it again, or delete it to train the run here"
+WAY_OUT = "get it again, or delete it to train the run here"
 
 
 class ArchivedRun(BaseModel):
@@ -48,13 +48,13 @@ def read_archived(path: Path) -> ArchivedRun:
         json.dumps(archived.model_dump(), allow_nan=False)  # NaN, which no stage writes
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
-        raise UserError(f"{path}: {problem}; {_WAY_OUT}") from error
+        raise UserError(f"{path}: {problem}; {WAY_OUT}") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{path}: is damaged ({where}: {first['msg']}); {_WAY_OUT}") from error
+        raise UserError(f"{path}: is damaged ({where}: {first['msg']}); {WAY_OUT}") from error
     except ValueError as error:
-        raise UserError(f"{path}: is damaged, not valid JSON ({error}); {_WAY_OUT}") from error
+        raise UserError(f"{path}: is damaged, not valid JSON ({error}); {WAY_OUT}") from error
     return archived
 
 

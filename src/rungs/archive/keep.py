@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-from rungs.archive.archived import ArchivedRun, read_archived
+from rungs.archive.archived import WAY_OUT, ArchivedRun, read_archived
 from rungs.archive.plausible import refuse_implausible
 from rungs.errors import UserError
-from rungs.files import read_json, write_json
+from rungs.files import write_json
+from rungs.reading import read_object, reading
 from rungs.tables.numbers import counted
 
 
@@ -38,7 +39,8 @@ def run(
     changed = [path for path, run in runs.items() if before.get(path) != run]
     for path in changed:
         if path in before:
-            print(f"{path}: {_size(before[path])} there, replaced by {_size(runs[path])}")
+            with reading(path, WAY_OUT):
+                print(f"{path}: {_size(before[path])} there, replaced by {_size(runs[path])}")
         write_json(path, runs[path].model_dump())
     counts = {
         "added": len(runs) - len(before),
@@ -64,29 +66,26 @@ def finished(results: Path) -> Iterator[tuple[str, ArchivedRun]]:
         folder = results / "runs" / address
         if not (folder / "run.json").exists():
             continue
-        description, evaluation = read_json(folder / "run.json"), read_json(path)
-        if evaluation["weights_sha256"] != description["weights_sha256"]:
+        description, evaluation = read_object(folder / "run.json"), read_object(path)
+        if evaluation.get("weights_sha256") != description.get("weights_sha256"):
             raise UserError(
                 f"{path}: is of other weights than {folder / 'run.json'}; run the workflow again"
             )
         samples = {
-            sample.parts[-3]: read_json(sample)
+            sample.parts[-3]: read_object(sample)
             for sample in (results / "samples").glob(f"*/{address.parent.name}/{address.name}.json")
         }
-        run = ArchivedRun(
-            run=description,
-            history=_history(folder / "history.jsonl"),
-            evaluation=evaluation,
-            samples=samples,
-        )
+        with reading(path):
+            run = ArchivedRun(
+                run=description,
+                history=_history(folder / "history.jsonl"),
+                evaluation=evaluation,
+                samples=samples,
+            )
         refuse_implausible(path, run)
         yield address.as_posix(), run
 
 
 def _history(path: Path) -> list[dict[str, object]]:
-    try:
+    with reading(path):
         return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    except (OSError, ValueError) as error:
-        raise UserError(
-            f"{path}: is missing or damaged ({error}); run the workflow again"
-        ) from error

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from rungs.errors import UserError
 from rungs.files import read_json
+from rungs.reading import reading
 
 PROOFS = "proofs.json"
 
@@ -32,13 +32,8 @@ def read_proofs(path: Path) -> list[Proof]:
     """
     if not path.exists():
         return []
-    try:
-        return [
-            Proof(**entry)
-            for entry in TypeAdapter(list[dict[str, Any]]).validate_python(read_json(path))
-        ]
-    except (ValidationError, TypeError) as error:
-        raise UserError(f"{path}: is no list of proofs; get it again, or delete it") from error
+    with reading(path):
+        return TypeAdapter(list[Proof]).validate_python([Proof(**e) for e in read_json(path)])
 
 
 def equal_versions(proofs: Iterable[Proof], version: str) -> set[str]:

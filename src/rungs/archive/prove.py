@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 import torch
 
-from rungs.archive.archived import ArchivedRun, read_archived
+from rungs.archive.archived import WAY_OUT, ArchivedRun, read_archived
 from rungs.archive.proofs import PROOFS, Proof, equal_versions, read_proofs
 from rungs.code import PACKAGE, code_digest
 from rungs.corpus.tokens import load_tokens
@@ -32,6 +32,7 @@ from rungs.finding import Finding
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.planning import flops
+from rungs.reading import reading
 from rungs.training.budget import Budget
 from rungs.training.loop import train
 from rungs.training.pieces import unused_by_run
@@ -106,7 +107,8 @@ def unproved_versions(archive: Path) -> dict[tuple[str, str], dict[str, Archived
     versions: dict[tuple[str, str], dict[str, ArchivedRun]] = defaultdict(dict)
     for path in paths:
         archived = read_archived(path)
-        recorded, today = archived.run["code"], version_today(archived.run)
+        with reading(path, WAY_OUT):
+            recorded, today = archived.run["code"], version_today(archived.run)
         if recorded not in equal_versions(proofs, today):
             address = path.relative_to(archive).with_suffix("").as_posix()
             versions[recorded, today][address] = archived

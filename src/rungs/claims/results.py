@@ -8,6 +8,7 @@ from rungs.files import read_json
 from rungs.probes import PROBES
 from rungs.probes.measurement import Measurement, read_measurements
 from rungs.published.quantity import Cell
+from rungs.reading import reading
 from rungs.tables.comparable import TABLES
 from rungs.tables.reading import read_table
 from rungs.tables.samples import Samples, read_observations, samples
@@ -102,10 +103,9 @@ class Results:
         path = self.folder / "corpus" / str(cell.row["corpus"]) / corpus_file(cell.column)
         if not path.exists():
             raise NotMade(f"corpus {cell.row['corpus']} has not been tokenized")
-        summary = read_json(path)
-        if cell.column not in summary:
-            raise UserError(f"{path}: has no {cell.column}; delete it and run again")
-        return summary[cell.column]
+        with reading(path):
+            found: float | str = read_json(path)[cell.column]
+            return found
 
 
 def corpus_file(column: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rungs.compare.reading import read_object
+from rungs.reading import read_object
 from rungs.tables.reading import read_table
 
 COUNTED = {

@@ -8,13 +8,13 @@ from typing import Annotated
 
 from rungs.bundle.reading import opened
 from rungs.compare.counted import Counted, compare_counted
-from rungs.compare.reading import read_object
 from rungs.compare.runs import TOLERANCES, Compared, compare_runs
 from rungs.compare.tables import Tables, compare_tables
 from rungs.compare.text import Output
 from rungs.compare.verdicts import Verdicts, compare_verdicts
 from rungs.errors import UserError
 from rungs.finding import Finding
+from rungs.reading import read_object
 from rungs.tables.columns import possible
 from rungs.tables.intervals import Estimate
 from rungs.tables.numbers import counted, estimate, rounded, signed_estimate

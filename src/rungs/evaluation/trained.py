@@ -10,6 +10,7 @@ from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
+from rungs.reading import reading
 from rungs.training.checkpoint import load_weights
 
 
@@ -34,9 +35,10 @@ def load_trained(
             f"{run}: its training diverged at step {step:,}; lower the budget's learning_rate or "
             "give it warmup_steps"
         )
-    model = LanguageModel(
-        Architecture.model_validate(description["architecture"]), description["vocabulary"]
-    ).to(device)
+    with reading(run / "run.json"):
+        model = LanguageModel(
+            Architecture.model_validate(description["architecture"]), description["vocabulary"]
+        ).to(device)
     weights = run / "model.safetensors"
     load_weights(weights, model)
     described = {"weights_sha256": weights, "train_sha256": train, "validation_sha256": validation}

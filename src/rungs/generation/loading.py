@@ -13,6 +13,7 @@ from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
+from rungs.reading import reading
 from rungs.training.checkpoint import load_weights
 
 
@@ -69,20 +70,22 @@ def load_writer(run: Path, tokenizer_file: Path | None, device_name: str) -> Wri
     description = read_json(run / "run.json")
     path = tokenizer_file or tokenizer_of(run)
     tokenizer = load(path)
-    vocabulary = description["vocabulary"]
+    with reading(run / "run.json"):
+        vocabulary = description["vocabulary"]
+        model = LanguageModel(Architecture.model_validate(description["architecture"]), vocabulary)
+        context_length = int(description["budget"]["context_length"])
     if tokenizer.get_vocab_size() != vocabulary:
         raise UserError(
             f"{path}: has {tokenizer.get_vocab_size():,} tokens and the run {vocabulary:,}; "
             "give the tokenizer of the run's corpus as --tokenizer"
         )
-    model = LanguageModel(Architecture.model_validate(description["architecture"]), vocabulary)
     load_weights(run / "model.safetensors", model)
     refuse_undescribed(description, run, {"weights_sha256": run / "model.safetensors"})
     return Writer(
         model=model.to(select_device(device_name)),
         tokenizer=tokenizer,
         spelled=_spelled(tokenizer),
-        context_length=description["budget"]["context_length"],
+        context_length=context_length,
         end=tokenizer.token_to_id(MARKER),
     )
 

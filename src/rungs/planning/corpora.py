@@ -9,6 +9,7 @@ from rungs.config import Config
 from rungs.configuration.corpora import GeneratedCorpus, ReferentCorpus, StoriesCorpus
 from rungs.corpus import generated, referents
 from rungs.files import read_json
+from rungs.reading import reading
 
 CHARACTERS_UNKNOWN = 1_000_000
 """Of a corpus that is not here yet. Tiny Shakespeare has 1,115,394."""
@@ -46,8 +47,11 @@ def _size(config: Config, name: str, folder: Path, data: Path) -> Size:
     corpus = config.corpora[name]
     summary = folder / "results/corpus" / name / "summary.json"
     if summary.exists():
-        counted = read_json(summary)
-        return Size(*(counted[key] for key in ("characters", "train_tokens", "validation_tokens")))
+        with reading(summary):
+            counted = read_json(summary)
+            return Size(
+                *(int(counted[key]) for key in ("characters", "train_tokens", "validation_tokens"))
+            )
     if isinstance(corpus, ReferentCorpus):
         share = Fraction(str(corpus.validation_fraction))
         parts = [

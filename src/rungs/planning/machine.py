@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.planning.work import Work
+from rungs.reading import reading
 from rungs.settings import Count, NonNegative, Positive, Settings
 
 
@@ -75,12 +75,5 @@ def load(path: Path) -> Calibration:
     Raises:
         UserError: the file is missing or is no calibration.
     """
-    try:
+    with reading(path, f"delete it, and python -m rungs plan --calibration {path} makes a new one"):
         return Calibration.model_validate(read_json(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise UserError(
-            f"{path}: {where}: {first['msg']}; delete it, and "
-            f"python -m rungs plan --calibration {path} makes a new one"
-        ) from error

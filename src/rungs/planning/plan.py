@@ -57,8 +57,8 @@ def run(
     """Print the plan and return it in one line.
 
     Raises:
-        UserError: this is not the workflow's folder, there are no cores or a GPU without a rate,
-            Snakemake refuses the targets or the configuration, or the calibration cannot be read.
+        UserError: this is not the workflow's folder, a GPU has no rate, Snakemake
+            refuses the targets or the configuration, or the calibration cannot be read.
     """
     root = Path.cwd()
     if not (root / "Snakefile").exists():

@@ -24,11 +24,7 @@ WIDTH = 128
 HEADS = 4
 
 
-def run(
-    *,
-    seeds: Seeds,
-    output: Path,
-) -> str:
+def run(*, seeds: Seeds, output: Path) -> str:
     """Measure once per seed and write the differences."""
     select_device("cpu")
     found = over_seeds([measure(seed) for seed in range(seeds)])

@@ -11,10 +11,7 @@ from rungs.probes.measurement import Measurement, write_measurements
 TOKENS = 6
 
 
-def run(
-    *,
-    output: Path,
-) -> str:
+def run(*, output: Path) -> str:
     """Write the matrix, entry by entry."""
     select_device("cpu")
     matrix = averaging_matrix(TOKENS, torch.float64)

@@ -29,11 +29,7 @@ PAIRS = (
 )
 
 
-def run(
-    *,
-    seeds: Seeds,
-    output: Path,
-) -> str:
+def run(*, seeds: Seeds, output: Path) -> str:
     """Measure once per seed and write the differences and the mean magnitude."""
     select_device("cpu")
     found = over_seeds([measure(seed) for seed in range(seeds)])

@@ -20,6 +20,7 @@ from rungs.model.language_model import LanguageModel
 from rungs.model.scoring import evenly_spaced
 from rungs.probes.measurement import Observed, over_seeds, write_measurements
 from rungs.probes.variants import Seeds, Variants
+from rungs.reading import reading
 
 
 def run(
@@ -40,7 +41,8 @@ def run(
         UserError: the corpus does not fill one window.
     """
     select_device("cpu")
-    vocabulary = read_json(corpus)["vocabulary"]
+    with reading(corpus):
+        vocabulary = int(read_json(corpus)["vocabulary"])
     tokens = load_tokens(train)
     if len(tokens) <= context_length:
         raise UserError(

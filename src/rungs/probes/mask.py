@@ -12,10 +12,7 @@ from rungs.probes.measurement import Measurement, write_measurements
 TOKENS, WIDTH = 8, 16
 
 
-def run(
-    *,
-    output: Path,
-) -> str:
+def run(*, output: Path) -> str:
     """Write the table, entry by entry: 1 where a position sees a token, else 0."""
     select_device("cpu")
     seen = visible(TOKENS)

@@ -18,10 +18,7 @@ STAND_INS = {"minus infinity": -math.inf, "-1e9": -1e9, "-1e4": -1e4}
 ALLOWED_SCORES = {"weight_at_initialisation": -3.0, "weight_after_collapse": -3.0 * 5_147}
 
 
-def run(
-    *,
-    output: Path,
-) -> str:
+def run(*, output: Path) -> str:
     """Write what becomes of each stand-in, and the weight a forbidden token gets."""
     select_device("cpu")
     found = []

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import Field, TypeAdapter, ValidationError, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
-from rungs.errors import UserError
 from rungs.files import read_json, write_json
+from rungs.reading import reading
 from rungs.settings import Name, Settings
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -57,12 +57,8 @@ def read_measurements(path: Path) -> list[Measurement]:
     Raises:
         UserError: the file is missing or is not such a result.
     """
-    try:
+    with reading(path):
         return _Measurements.validate_python(read_json(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{path}: {where}: {first['msg']}; delete it and run again") from error
 
 
 def over_seeds(repetitions: Sequence[Sequence[Observed]]) -> list[Measurement]:

@@ -20,12 +20,7 @@ PRINTED = 6
 """Positions whose weights the chapter prints."""
 
 
-def run(
-    *,
-    variants: Variants,
-    seeds: Seeds,
-    output: Path,
-) -> str:
+def run(*, variants: Variants, seeds: Seeds, output: Path) -> str:
     """Measure every variant with attention once per initialisation."""
     select_device("cpu")
     attending = [entry for entry in variants if entry.architecture.mixer == "attention"]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rungs.configuration.schema import Run
+from rungs.reading import reading
 
 EVENTS = Path(".rungs/events.jsonl")
 DRY_RUN = "RUNGS_DRY_RUN"
@@ -184,12 +185,13 @@ class Invocation:
 def last_invocation(folder: Path) -> Invocation | None:
     """Return the last invocation that had something to do in a folder; None where none had."""
     found: Invocation | None = None
-    for said in read_events(folder / EVENTS):
-        now = datetime.fromtimestamp(said["time"])
-        if said["event"] == "began":
-            found = _begun(folder, said, now)
-        elif found is not None:
-            _follow(found, said, now)
+    with reading(folder / EVENTS):
+        for said in read_events(folder / EVENTS):
+            now = datetime.fromtimestamp(said["time"])
+            if said["event"] == "began":
+                found = _begun(folder, said, now)
+            elif found is not None:
+                _follow(found, said, now)
     return found
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from rungs.digest import file_digest
 from rungs.errors import UserError
 from rungs.files import read_json, replacing, write_json
+from rungs.reading import read_object
 
 FINISHED = Path(".rungs/finished")
 PLANNED = Path(".rungs/planned.json")
@@ -38,8 +39,8 @@ def take(arguments: Mapping[str, Any]) -> str | None:
     kept = FINISHED / output
     if not all((kept / name).exists() for name in FILES):
         return None
-    description = read_json(kept / DESCRIPTION)
-    if description["weights_sha256"] != file_digest(kept / WEIGHTS):
+    description = read_object(kept / DESCRIPTION)
+    if description.get("weights_sha256") != file_digest(kept / WEIGHTS):
         return None
     wanted = {
         "architecture": json.loads(arguments["architecture"].canonical()),
@@ -52,7 +53,7 @@ def take(arguments: Mapping[str, Any]) -> str | None:
         "torch": importlib.metadata.version("torch"),
         "device": _device(arguments["device"]),
     }
-    if any(description[name] != value for name, value in wanted.items()):
+    if any(description.get(name) != value for name, value in wanted.items()):
         return None
     for name in FILES:
         _copy(kept / name, output / name)

@@ -18,7 +18,8 @@ from typing import Any
 import psutil
 
 from rungs.errors import UserError
-from rungs.files import read_json, write_json
+from rungs.files import write_json
+from rungs.reading import read_object
 
 BEAT_SECONDS = 5.0
 SILENT_SECONDS = 120.0
@@ -142,12 +143,12 @@ def _dead(lease: dict[str, Any]) -> bool:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return the lease, empty if there is none."""
+    """Return the lease, empty if there is none, or none that can be understood."""
     try:
-        lease: dict[str, Any] = read_json(path)
+        lease = read_object(path)
     except UserError:
         return {}
-    return lease
+    return lease if lease.keys() >= {"token", "host", "process", "born", "job"} else {}
 
 
 def _wanted(path: Path) -> Path:

@@ -11,6 +11,7 @@ from rungs.code import PACKAGE, Definition, code_digest, reachable
 from rungs.errors import UserError
 from rungs.files import read_json, write_json
 from rungs.kept_settings import spelled_out
+from rungs.reading import reading
 
 CODE = Path(".rungs/code")
 STAGES = Path(".rungs/stages")
@@ -60,8 +61,9 @@ def unused(command: Sequence[str], folder: Path = Path()) -> frozenset[Definitio
 
         description = folder / run / "run.json"
         if description.exists():
-            architecture = read_json(description)["architecture"]
-            return unused_by_model(Architecture.model_validate(architecture))
+            with reading(description):
+                architecture = read_json(description)["architecture"]
+                return unused_by_model(Architecture.model_validate(architecture))
     return frozenset()
 
 

@@ -116,13 +116,13 @@ def write(arguments: Mapping[str, Any], before: dict[Path, Stamp]) -> None:
 
 
 def _differs(file: Path, record: Path, seen: Seen, name: str) -> bool:
-    digest = record.read_text()
+    digest = record.read_text(errors="replace")
     return seen.get(name) != [digest, *_stamp(file)] and file_digest(file) != digest
 
 
 def _seen(folder: Path) -> Seen:
-    seen: Seen = read_json(folder / SEEN) if (folder / SEEN).exists() else {}
-    return seen
+    seen = read_json(folder / SEEN) if (folder / SEEN).exists() else {}
+    return seen if isinstance(seen, dict) else {}
 
 
 def _recorded(folder: Path, path: Path) -> Iterator[tuple[Path, Path]]:

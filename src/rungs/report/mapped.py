@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
-from rungs.errors import UserError
 from rungs.files import read_json
+from rungs.reading import reading
 
 Weight = Annotated[float, Field(ge=0, le=1.001)]
 
@@ -31,12 +31,8 @@ def read_sentences(path: Path) -> list[Sentence]:
     Raises:
         UserError: the file is missing, or has no maps.
     """
-    try:
+    with reading(path):
         return _Evaluation.model_validate(read_json(path)).attention
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{path}: {where}: {first['msg']}; delete it and run again") from error
 
 
 def differing_words(sentences: Sequence[Sentence]) -> list[str]:

@@ -18,7 +18,7 @@ from rungs.config import Config
 from rungs.configuration.schema import Run
 from rungs.digest import text_digest
 from rungs.errors import UserError
-from rungs.files import read_json
+from rungs.reading import read_object
 from rungs.training.pieces import unused_by_run
 
 PACKAGES = ("torch", "snakemake", "tokenizers", "numpy", "pandas", "scipy", "matplotlib")
@@ -60,7 +60,7 @@ def finished_runs(results: Path, config: Config) -> tuple[dict[Run, dict[str, ob
     """
     known = {run for experiment in config.experiments for run in config.runs(experiment)}
     paths = {run: results / "runs" / address(run) / "run.json" for run in sorted(known)}
-    finished = {run: read_json(path) for run, path in paths.items() if path.is_file()}
+    finished = {run: read_object(path) for run, path in paths.items() if path.is_file()}
     wanted = {run for experiment in config.wanted() for run in config.runs(experiment)}
     return finished, len(wanted | finished.keys())
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from rungs.config import Config
 from rungs.configuration.corpora import GeneratedCorpus
 from rungs.files import read_json
+from rungs.reading import reading
 from rungs.report.answer_views import (
     ANSWER_COLUMNS,
     ATTENTION_COLUMNS,
@@ -244,7 +245,8 @@ def _corpora(config: Config, results: Path) -> Section:
     for name in dict.fromkeys([*used_corpora(config), *others]):
         title, target = config.corpora[name].title, f"corpus/{name}/summary.json"
         if (results / target).is_file():
-            section.tables.append(corpus_view(title, read_json(results / target), target))
+            with reading(results / target):
+                section.tables.append(corpus_view(title, read_json(results / target), target))
         else:
             section.missing.append((f"The corpus {title}", target))
     return section

@@ -22,8 +22,7 @@ from rungs.report.svg import compact
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType, RcKeyType
 
-# What a drawing is told. Its rule reads the paths, and what asks the configuration for the rest is
-# in rungs.report.catalogue.
+# Parameters that several drawings have.
 ExperimentTable = Annotated[Path, "an experiment's table"]
 Title = Annotated[str, "the experiment's"]
 Labels = Annotated[dict[str, str], "JSON: what to call each variant"]

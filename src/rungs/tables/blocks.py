@@ -35,11 +35,7 @@ class Polynomial(NamedTuple):
         return " + ".join(f"{number}{power}" for number, power in terms if number)
 
 
-def run(
-    *,
-    models: NamedModels,
-    output: Path,
-) -> str:
+def run(*, models: NamedModels, output: Path) -> str:
     """Write the components of every distinct whole block among the models, the first model's."""
     whole: dict[tuple[int, bool], NamedModel] = {}
     for entry in models:

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import pandas as pd
 
-from rungs.errors import UserError
 from rungs.files import read_json
+from rungs.reading import reading
 from rungs.tables.settings import ExperimentSettings
 from rungs.tables.writing import write_csv
 
@@ -29,11 +29,9 @@ def run(
     rows = []
     for path in continuations:
         variant, seed = path.parts[-2], int(path.stem.removeprefix("seed"))
-        try:
+        with reading(path):
             rows.append({"variant": variant, "label": labels[variant], "seed": seed,
                          **{key: read_json(path)[key] for key in COLUMNS[3:]}})  # fmt: skip
-        except (KeyError, TypeError) as error:
-            raise UserError(f"{path}: lacks {error}; delete it and run again") from error
     order = list(labels)
     rows.sort(key=lambda row: (order.index(row["variant"]), row["seed"]))
     table = pd.DataFrame(rows, columns=COLUMNS)

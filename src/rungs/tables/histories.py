@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from rungs.errors import UserError
+from rungs.reading import reading
 
 SHARPNESS = {
     "score_std": "score_std",
@@ -28,14 +28,9 @@ def read_history(path: Path) -> pd.DataFrame:
     Raises:
         UserError: the file is missing or no history.
     """
-    try:
-        return pd.DataFrame(
-            [_row(json.loads(line)) for line in path.read_text("utf-8").splitlines()]
-        )
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise UserError(f"{path}: is not a history ({error}); delete it and run again") from error
+    with reading(path):
+        lines = path.read_text("utf-8").splitlines()
+        return pd.DataFrame([_row(json.loads(line)) for line in lines])
 
 
 def _row(entry: dict[str, Any]) -> dict[str, Any]:

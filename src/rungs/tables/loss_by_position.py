@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from rungs.errors import UserError
 from rungs.files import read_json
+from rungs.reading import reading
 from rungs.tables.intervals import Sample, estimate, paired_difference
 from rungs.tables.observations import run_address
 from rungs.tables.settings import ExperimentSettings
@@ -48,14 +48,10 @@ def read_losses(paths: Sequence[Path], context_length: int) -> Losses:
     for path in paths:
         _, _, variant, seed = run_address(path)
         evaluation = read_json(path)
-        try:
+        with reading(path):
             losses = evaluation["validation"][str(context_length)]["loss_by_position"]
-        except (KeyError, TypeError) as error:
-            raise UserError(
-                f"{path}: holds no losses at {context_length} tokens; delete it and run again"
-            ) from error
-        for position, loss in enumerate(losses, start=1):
-            found.setdefault((variant, position), {})[seed] = float(loss)
+            for position, loss in enumerate(losses, start=1):
+                found.setdefault((variant, position), {})[seed] = float(loss)
     return dict(found)
 
 

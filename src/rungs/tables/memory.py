@@ -8,6 +8,7 @@ import pandas as pd
 
 from rungs.files import read_json
 from rungs.published.load import published_cells
+from rungs.reading import reading
 from rungs.tables.configured import published_settings
 from rungs.tables.writing import write_csv
 
@@ -43,18 +44,17 @@ LAYER = ("width", "heads", "workspace_mib")
 FITTED_ROWS = 4
 
 
-def run(
-    *,
-    points: Sequence[Path],
-    output: Path,
-    exponents: Path,
-) -> str:
+def run(*, points: Sequence[Path], output: Path, exponents: Path) -> str:
     """Write the cost table and the exponents as CSV.
 
     Raises:
         UserError: a point cannot be read, or a table cannot be written.
     """
-    costs = cost_table(pd.DataFrame([read_json(path) for path in points]))
+    measured = [read_json(path) for path in points]
+    for path, point in zip(points, measured, strict=True):
+        with reading(path):
+            cost_table(pd.DataFrame([point]))  # the table of all would not tell which is damaged
+    costs = cost_table(pd.DataFrame(measured))
     fitted = exponent_table(costs)
     write_csv(costs, output, float_format="%.8g")
     write_csv(fitted, exponents, float_format="%.8g")

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import pandas as pd
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from rungs.errors import UserError
 from rungs.files import read_json
+from rungs.reading import reading
 from rungs.tables.histories import read_history
 from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY
 from rungs.tables.writing import write_csv
@@ -207,9 +208,5 @@ def _sharpness(path: Path) -> Iterator[tuple[str, float]]:
 
 
 def _read(path: Path, model: type[M]) -> M:
-    try:
+    with reading(path):
         return model.model_validate(read_json(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{path}: {where}: {first['msg']}; delete it and run again") from error

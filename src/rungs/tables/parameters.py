@@ -13,11 +13,7 @@ from rungs.tables.settings import NamedModels
 from rungs.tables.writing import write_csv
 
 
-def run(
-    *,
-    models: NamedModels,
-    output: Path,
-) -> str:
+def run(*, models: NamedModels, output: Path) -> str:
     """Count and write one row per model and component, with its share of the model."""
     rows = []
     for entry in models:

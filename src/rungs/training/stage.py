@@ -8,13 +8,14 @@ from typing import Annotated
 
 import torch
 
-from rungs.corpus.tokens import load_tokens, refuse_short_validation
+from rungs.corpus.tokens import load_tokens, refuse_other_vocabulary, refuse_short_validation
 from rungs.device import Device, describe, select_device
 from rungs.digest import file_digest, text_digest
 from rungs.errors import UserError
 from rungs.files import canonical_json, read_json, write_json, write_text
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
+from rungs.reading import reading
 from rungs.training import loop
 from rungs.training.budget import Budget
 from rungs.training.checkpoint import save_weights
@@ -50,7 +51,10 @@ def run(
             "budget.context_length"
         )
     refuse_short_validation(validation, len(validation_tokens), budget.context_length)
-    vocabulary = read_json(corpus)["vocabulary"]
+    with reading(corpus):
+        vocabulary = int(read_json(corpus)["vocabulary"])
+    refuse_other_vocabulary(train, train_tokens, vocabulary)
+    refuse_other_vocabulary(validation, validation_tokens, vocabulary)
     torch.manual_seed(seed)
     model = LanguageModel(architecture, vocabulary).to(torch_device)
     identity = {

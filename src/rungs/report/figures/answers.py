@@ -22,13 +22,7 @@ COLUMNS = (
 ROW_HEIGHT = 0.42  # inches
 
 
-def run(
-    *,
-    table: ExperimentTable,
-    title: Title,
-    svg: Svg,
-    png: Png,
-) -> str:
+def run(*, table: ExperimentTable, title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:

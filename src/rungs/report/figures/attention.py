@@ -17,13 +17,7 @@ SHOWN = 0.01
 """A smaller weight is left to the colour: a zero in every cell would hide the others."""
 
 
-def run(
-    *,
-    evaluation: Annotated[Path, "of a run, JSON"],
-    title: Title,
-    svg: Svg,
-    png: Png,
-) -> str:
+def run(*, evaluation: Annotated[Path, "of a run, JSON"], title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:

@@ -34,13 +34,7 @@ COLUMNS = (
 )
 
 
-def run(
-    *,
-    table: Annotated[Path, "gradient_norms.csv"],
-    labels: Labels,
-    svg: Svg,
-    png: Png,
-) -> str:
+def run(*, table: Annotated[Path, "gradient_norms.csv"], labels: Labels, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:

@@ -23,8 +23,7 @@ SHOWN_SPAN = 0.8
 def run(
     *,
     histories: Annotated[
-        Sequence[Path],
-        "the experiment's .../VARIANT/seedSEED/history.jsonl, variants in order",
+        Sequence[Path], "the experiment's .../VARIANT/seedSEED/history.jsonl, variants in order"
     ],
     labels: Labels,
     title: Title,

@@ -20,13 +20,7 @@ SHARE = 1.19
 """From one group of positions to the next: 2^(1/4), four groups a doubling."""
 
 
-def run(
-    *,
-    table: Annotated[Path, "loss_by_position.csv"],
-    title: Title,
-    svg: Svg,
-    png: Png,
-) -> str:
+def run(*, table: Annotated[Path, "loss_by_position.csv"], title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:

@@ -15,13 +15,7 @@ from rungs.tables.numbers import counted
 PANEL = 3.95  # inches, with its labels
 
 
-def run(
-    *,
-    evaluation: Annotated[Path, "of a run, JSON"],
-    title: Title,
-    svg: Svg,
-    png: Png,
-) -> str:
+def run(*, evaluation: Annotated[Path, "of a run, JSON"], title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from rungs.files import read_json
+from rungs.reading import reading
 from rungs.report import style
 from rungs.report.axes import columns_beside, logarithmic
 from rungs.report.labels import METRICS, as_sentence
@@ -34,7 +35,8 @@ def run(
     """
     ends = (f"{metric}{end}" for end in ("", "_low", "_high", "_published"))
     shown = read_shown(table, ("label", "context_length", "seeds", *ends))
-    lowest = floor(read_json(corpus)) if metric == "perplexity" else None
+    with reading(corpus):
+        lowest = floor(read_json(corpus)) if metric == "perplexity" else None
     with style.styled():
         figure = draw(shown, lowest, metric)
         words = describe(shown, title, lowest, metric)

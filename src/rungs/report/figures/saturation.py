@@ -39,12 +39,7 @@ LOOKS = {"yes": ("divided by \N{SQUARE ROOT}d", style.BLUE, "o"),
          "no": ("undivided", style.VERMILLION, "s")}  # fmt: skip
 
 
-def run(
-    *,
-    table: Annotated[Path, "saturation.csv"],
-    svg: Svg,
-    png: Png,
-) -> str:
+def run(*, table: Annotated[Path, "saturation.csv"], svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:

@@ -20,12 +20,7 @@ FURTHEST = 4.0
 """Published differences to either side of none; what lies beyond is drawn as an arrow there."""
 
 
-def run(
-    *,
-    table: Annotated[Path, "seed_noise.csv"],
-    svg: Svg,
-    png: Png,
-) -> str:
+def run(*, table: Annotated[Path, "seed_noise.csv"], svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:

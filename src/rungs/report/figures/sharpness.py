@@ -24,8 +24,7 @@ HEIGHT = 6.4  # inches, both panels
 def run(
     *,
     histories: Annotated[
-        Sequence[Path],
-        "of the runs that were observed, .../VARIANT/seedSEED/history.jsonl",
+        Sequence[Path], "of the runs that were observed, .../VARIANT/seedSEED/history.jsonl"
     ],
     table: ExperimentTable,
     title: Title,

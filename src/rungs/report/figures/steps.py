@@ -21,13 +21,7 @@ COLUMNS = ("variant", "label", "step", *(METRIC + end for end in ("", "_low", "_
 HEIGHT = 3.8  # inches
 
 
-def run(
-    *,
-    table: ExperimentTable,
-    title: Title,
-    svg: Svg,
-    png: Png,
-) -> str:
+def run(*, table: ExperimentTable, title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:

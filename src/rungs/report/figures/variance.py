@@ -25,12 +25,7 @@ COLUMNS = (
 TITLE = "The spread of a dot product grows with the width"
 
 
-def run(
-    *,
-    table: Annotated[Path, "variance.csv"],
-    svg: Svg,
-    png: Png,
-) -> str:
+def run(*, table: Annotated[Path, "variance.csv"], svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
