@@ -46,5 +46,5 @@ def _problem(error: Exception) -> str:
         where = ".".join(str(part) for part in first["loc"])
         return f"{where}: {first['msg']}" if where else first["msg"]
     if isinstance(error, KeyError):
-        return f"has no {error}"
+        return f"has no {error.args[0]}"
     return f"is damaged ({str(error).partition(chr(10))[0]})"

@@ -81,7 +81,7 @@ def test_an_order_that_is_turned_round_is_not_reproduced() -> None:
                     assert not isinstance(value, str)
                     # What was better at everything is now worse by far, or the other way round.
                     world[name] = {seed: 300 - x for seed, x in value.items()}
-            turned = stage.judge_claim(claim, World(world), SHIPPED)
+            turned = stage.judge_claim(claim, World(world), SHIPPED, None)
             assert turned.verdict == "not reproduced"
 
 
@@ -407,7 +407,8 @@ def test_stage_reads_a_results_folder(tmp_path: Path) -> None:
     summary, table = run(tmp_path)
     assert summary == f"{len(CLAIMS)} claims: {len(CLAIMS)} reproduced"
     assert table.columns.tolist() == [
-        *("id", "chapter", "section", "statement", "kind", "published", "derived", "same_as"),
+        *("id", "chapter", "section", "table"),
+        *("statement", "kind", "published", "derived", "same_as"),
         *("reproduced", "low", "high", "one_more_low", "one_more_high", "seeds"),
         *("verdict", "seeds_to_decide", "reason"),
     ]

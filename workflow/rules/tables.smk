@@ -73,6 +73,7 @@ rule claims:
         expand("results/observations/{experiment}.csv", experiment=DEFAULT),
         expand("results/corpus/{corpus}/summary.json", corpus=USED_CORPORA),
         measures_of(DEFAULT),
+        own=OWN_CLAIMS,
     output:
         "results/claims.csv",
     log:
@@ -85,7 +86,7 @@ rule claims:
         "Judging the published claims"
     shell:
         "python -m rungs claims --log {log:q} --code {params.code}"
-        " --results results --settings {params.settings:q}"
+        " --results results --settings {params.settings:q} --own {input.own:q}"
         " --output {output:q}"
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import pandas as pd
 
 from rungs.claims.results import Results
-from rungs.claims.stage import JUDGED, judge_claim, judged
+from rungs.claims.stage import JUDGED, judge_claim, judged, not_comparable
 from rungs.claims.verdicts import Judgement
 from rungs.probes import PROBES
 from rungs.published.load import sections
@@ -43,7 +43,8 @@ def reading_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
         under = Read(results, reading)
         for claim in (claim for section in sections() for claim in section.claims):
             if any(under.reads(cell) for cell in claim.cells):
-                default = judge_claim(claim, results, settings).verdict
+                problem = not_comparable(claim, settings)
+                default = judge_claim(claim, results, settings, problem).verdict
                 own = judge_under(claim, under, settings)
                 named = {"reading": reading.name, "id": claim.id, "standing": reading.standing}
                 rows.append({**named, "default": default, **judged(own)})
@@ -55,7 +56,7 @@ def judge_under(claim: Claim, under: "Read", settings: ClaimSettings) -> Judgeme
     for cell in map(under.cell, claim.cells):
         if change := settings.left_out.get(cell.table):
             return Judgement("not run", f"{cell.table} is left out; {change}")
-    return judge_claim(claim, under, settings)
+    return judge_claim(claim, under, settings, not_comparable(claim, settings))
 
 
 class Read(Results):

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +11,9 @@ import pandas as pd
 from rungs.claims.quantities import NotMade, NotRun, evaluate
 from rungs.claims.results import Results, corpus_file
 from rungs.claims.verdicts import Judgement, judge, judge_word
-from rungs.published.load import sections
+from rungs.published.load import own_sections, sections
 from rungs.published.quantity import Cell
-from rungs.published.schema import Claim
+from rungs.published.schema import Claim, Section
 from rungs.tables.comparable import mismatch
 from rungs.tables.intervals import Estimate
 from rungs.tables.settings import COMMAND, ClaimSettings
@@ -24,7 +25,8 @@ JUDGED = [
 ]
 """What :func:`judged` gives."""
 COLUMNS = [
-    *("id", "chapter", "section", "statement", "kind", "published", "derived", "same_as"),
+    *("id", "chapter", "section", "table"),
+    *("statement", "kind", "published", "derived", "same_as"),
     *JUDGED,
 ]
 
@@ -33,30 +35,36 @@ def run(
     *,
     results: Annotated[Path, "folder; any part may lack"],
     settings: ClaimSettings,
+    own: Annotated[Sequence[Path], "YAML: a reader's own sections of claims"] = (),
     output: Annotated[Path, "CSV"],
 ) -> str:
-    """Write one row per claim, in the chapters' order.
+    """Write one row per claim, in the chapters' order, a reader's own last.
 
     Raises:
-        UserError: the settings cannot be read, or a table is there and malformed.
+        UserError: a table is there and malformed, or a section of claims is.
     """
-    table = claim_table(Results(results), settings)
+    table = claim_table(Results(results), settings, own_sections(own))
     write_csv(table, output)
     counts = Counter(table["verdict"])
     return f"{len(table)} claims: " + ", ".join(f"{n} {v}" for v, n in counts.most_common())
 
 
-def claim_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
+def claim_table(
+    results: Results, settings: ClaimSettings, own: Sequence[Section] = ()
+) -> pd.DataFrame:
     """Return every claim with ``COLUMNS``; numbers are text, with the digits they deserve."""
     rows = []
-    for section in sections():
+    for section in (*sections(), *own):
         for claim in section.claims:
-            judgement = judge_claim(claim, results, settings)
+            # What a reader claims is of the experiments as they are configured.
+            problem = None if section in own else not_comparable(claim, settings)
+            judgement = judge_claim(claim, results, settings, problem)
             rows.append(
                 {
                     "id": claim.id,
                     "chapter": section.chapter,
                     "section": section.section,
+                    "table": claim.cells[0].table,
                     "statement": claim.statement,
                     "kind": claim.kind,
                     "published": "" if claim.published is None else str(claim.published),
@@ -68,9 +76,18 @@ def claim_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def judge_claim(claim: Claim, results: Results, settings: ClaimSettings) -> Judgement:
-    """Judge a claim by the results, where they are of the setting it was published for."""
-    if problem := not_comparable(claim, settings) or not_wanted(claim, settings):
+def judge_claim(
+    claim: Claim, results: Results, settings: ClaimSettings, problem: str | None
+) -> Judgement:
+    """Judge a claim by the results.
+
+    Args:
+        claim: the claim.
+        results: what was reproduced.
+        settings: what was configured.
+        problem: how that is not the setting it was published for, if it is not.
+    """
+    if problem := problem or not_wanted(claim, settings):
         return Judgement("not run", problem)
     try:
         if isinstance(claim.published, str) and isinstance(claim.quantity, Cell):

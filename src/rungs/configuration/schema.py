@@ -59,6 +59,10 @@ class Schema(Settings):
         """The experiments that readings may add, by name."""
         return {reading.experiment(name) for reading in self.readings for name in self.experiments}
 
+    claims: list[Text] = Field(default=[])
+    """Files, relative to the repository, with published numbers of a reader's own (docs/claims.md):
+    judged by the configured experiments, beside the chapters'."""
+
     def wanted(self) -> list[str]:
         """Return the experiments of the wanted chapters, less those without a seed."""
         return [

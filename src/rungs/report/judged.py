@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rungs.published.load import sections
 from rungs.tables.numbers import counted
 from rungs.tables.reading import read_shown
 
@@ -18,7 +17,7 @@ _SQUARES = (
     "\N{WHITE LARGE SQUARE}"
 )
 SQUARES = dict(zip(VERDICTS, _SQUARES, strict=True))
-COLUMNS = ("id", "chapter", "section", "statement", "kind", "same_as", "verdict", "reason")
+COLUMNS = ("id", "chapter", "section", "table", "statement", "kind", "same_as", "verdict", "reason")
 
 
 @dataclass(frozen=True)
@@ -119,13 +118,12 @@ def read_claims(path: Path) -> list[ClaimView]:
     Raises:
         UserError: the file cannot be read or is not such a table.
     """
-    tables = {claim.id: claim.cells[0].table for section in sections() for claim in section.claims}
     claims = read_shown(path, COLUMNS, may_be_empty=True)
     return [
         ClaimView(
             statement=str(row["statement"]),
             source=f"the {row['chapter']} chapter on {row['section']}",
-            table=tables.get(row["id"], ""),
+            table=str(row["table"]),
             kind=str(row["kind"]),
             counted=not row["same_as"],
             verdict=str(row["verdict"]),

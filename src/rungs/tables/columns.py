@@ -16,7 +16,7 @@ WORDS = frozenset(
         *("kernel", "status", "quantity"),
         *("measure", "precision", "future", "stand_in", "in_float16", "first", "second"),
         *("divided", "rows"),
-        *("id", "chapter", "section", "statement", "kind", "published", "reproduced"),
+        *("id", "chapter", "section", "table", "statement", "kind", "published", "reproduced"),
         *(
             "derived",
             "same_as",
