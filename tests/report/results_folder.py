@@ -60,6 +60,7 @@ def ladder(seeds: int = 3, published: bool = True, scale: float = 1.0) -> pd.Dat
                 "label": label,
                 "context_length": 128,
                 "seeds": seeds,
+                "diverged": "",
                 "parameters": parameters,
                 **_with_interval("perplexity", mean * scale, seeds, claimed, published),
                 **_with_interval(
@@ -93,6 +94,7 @@ def positions(seeds: int = 3, published: bool = True) -> pd.DataFrame:
                     "label": label,
                     "context_length": length,
                     "seeds": seeds,
+                    "diverged": "",
                     "parameters": 500_000,
                     **_with_interval("perplexity", mean, seeds, claimed, published),
                     **_with_interval("training_perplexity", mean * 0.8, seeds, None, published),
@@ -541,6 +543,7 @@ def write_histories(results: Path, steps: int = 3_000, seeds: int = 3) -> list[P
             folder.mkdir(parents=True, exist_ok=True)
             lines = "".join(json.dumps(entry) + "\n" for entry in entries)
             (folder / "history.jsonl").write_text(lines)
+            write_json(folder / "run.json", {"diverged_at_step": None})
             paths.append(folder / "history.jsonl")
     return paths
 

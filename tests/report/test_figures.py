@@ -92,7 +92,10 @@ def _inputs(folder: Path, figure: str) -> list[object]:
         return ["--evaluation", evaluation, "--title", "Who waited?"]
     histories = hand.write_histories(folder, seeds=2)
     labels = json.dumps(hand.labels())
-    return ["--histories", *histories, "--labels", labels, "--title", "The ladder"]
+    return [
+        *("--histories", *histories, "--labels", labels, "--title", "The ladder"),
+        *("--descriptions", *(path.with_name("run.json") for path in histories)),
+    ]
 
 
 def _run(figure: str, words: list[object], svg: Path, png: Path) -> str:

@@ -5,7 +5,7 @@ import json
 from itertools import islice
 from pathlib import Path
 
-from rungs.files import write_json
+from rungs.files import read_json, write_json
 from rungs.generation.continuing import continuation
 from rungs.generation.loading import load_writer
 from rungs.generation.settings import Continuation
@@ -24,10 +24,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> str:
     """Write prompt and continuation, and how many different tokens the continuation has.
 
+    In place of a continuation, a run that diverged has a sentence that says at which step.
+
     Raises:
         UserError: the run or its tokenizer cannot be read, or the prompt has no token.
     """
     settings = Continuation.model_validate_json(arguments.settings)
+    asked = {"settings": json.loads(settings.canonical()), "prompt": settings.prompt}
+    if step := read_json(arguments.run / "run.json").get("diverged_at_step"):
+        text = f"Nothing: its training diverged at step {step}."
+        nothing = {"text": text, "tokens": None, "distinct_tokens": None, "ended": None}
+        write_json(arguments.output, asked | nothing)
+        return f"{arguments.output}: {text}"
     writer = load_writer(arguments.run, arguments.tokenizer, arguments.device)
     endless = continuation(
         writer.model, writer.encode(settings.prompt), settings, writer.context_length,
@@ -42,8 +50,7 @@ def run(arguments: argparse.Namespace) -> str:
     write_json(
         arguments.output,
         {
-            "settings": json.loads(settings.canonical()),
-            "prompt": settings.prompt,
+            **asked,
             "text": text,
             "tokens": len(drawn),
             "distinct_tokens": len(set(drawn)),

@@ -28,11 +28,13 @@ def _observed(config: "Config", name: str) -> bool:
     return not config.seeds_of(name) or any(map(config.observed, config.runs(name)))
 
 
-def _histories(config: "Config", name: str, *, observed: bool = False) -> list[str]:
+def _histories(
+    config: "Config", name: str, *, observed: bool = False, file: str = "history.jsonl"
+) -> list[str]:
     from rungs.archive.archived import address
 
     return [
-        f"results/runs/{address(run)}/history.jsonl"
+        f"results/runs/{address(run)}/{file}"
         for run in config.runs(name)
         if not observed or config.observed(run) or config.kind(name) == "steps"
     ]
@@ -220,6 +222,12 @@ EXPERIMENT_FIGURES = (
             "histories": Argument(
                 _histories,
                 "the experiment's .../VARIANT/seedSEED/history.jsonl, variants in order",
+                Path,
+                several=True,
+            ),
+            "descriptions": Argument(
+                lambda config, name: _histories(config, name, file="run.json"),
+                "their run.json, in the same order",
                 Path,
                 several=True,
             ),

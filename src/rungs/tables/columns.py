@@ -17,7 +17,7 @@ WORDS = frozenset(
         *("measure", "precision", "future", "stand_in", "in_float16", "first", "second"),
         *("divided", "rows"),
         *("id", "chapter", "section", "statement", "kind", "published", "reproduced"),
-        *("verdict", "reason", "exceeds_noise"),
+        *("verdict", "reason", "exceeds_noise", "diverged"),
     )
 )
 """Every other column holds finite numbers, or nothing where there is none."""

@@ -9,6 +9,7 @@ import pandas as pd
 
 from rungs.errors import UserError
 
+LOSSES = ("step", "training_loss", "validation_loss")
 SHARPNESS = {
     "score_std": "score_std",
     "attention_entropy": "entropy",
@@ -18,7 +19,7 @@ SHARPNESS = {
 
 
 def read_history(path: Path) -> pd.DataFrame:
-    """Return one row per entry of a ``history.jsonl``.
+    """Return one row per entry of a ``history.jsonl``; a run that diverged early has none.
 
     Returns:
         Columns step, training_loss, validation_loss (nats per token), and score_std,
@@ -29,9 +30,8 @@ def read_history(path: Path) -> pd.DataFrame:
         UserError: the file is missing or no history.
     """
     try:
-        return pd.DataFrame(
-            [_row(json.loads(line)) for line in path.read_text("utf-8").splitlines()]
-        )
+        rows = [_row(json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+        return pd.DataFrame(rows, columns=[*LOSSES, *SHARPNESS])
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
     except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -44,5 +44,5 @@ def _row(entry: dict[str, Any]) -> dict[str, Any]:
         column: statistics.fmean(block[name] for block in blocks) if blocks else None
         for column, name in SHARPNESS.items()
     }
-    losses = {key: entry[key] for key in ("step", "training_loss", "validation_loss")}
+    losses = {key: entry[key] for key in LOSSES}
     return losses | sharpness

@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import weight_cells
 from rungs.report.labels import as_sentence
-from rungs.report.mapped import Sentence, differing_words, read_sentences
-from rungs.tables.numbers import counted
+from rungs.report.mapped import Sentence, differing_words, save_maps
 
 SHOWN = 0.01
 """A smaller weight is left to the colour: a zero in every cell would hide the others."""
@@ -21,11 +20,7 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: a file cannot be read or written.
     """
-    sentences = read_sentences(arguments.evaluation)
-    with style.styled():
-        figure = draw(sentences)
-        style.save(figure, arguments, arguments.title, describe(sentences, arguments.title))
-    return f"{arguments.svg}: {counted(len(sentences), 'sentence')}"
+    return save_maps(arguments, draw, describe)
 
 
 def draw(sentences: list[Sentence]) -> Figure:
