@@ -543,7 +543,6 @@ def write_histories(results: Path, steps: int = 3_000, seeds: int = 3) -> list[P
             folder.mkdir(parents=True, exist_ok=True)
             lines = "".join(json.dumps(entry) + "\n" for entry in entries)
             (folder / "history.jsonl").write_text(lines)
-            write_json(folder / "run.json", {"diverged_at_step": None})
             paths.append(folder / "history.jsonl")
     return paths
 

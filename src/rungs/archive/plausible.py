@@ -50,10 +50,10 @@ def _problems(archived: ArchivedRun) -> Iterator[str]:
             yield f"{part}.parameters is {found['parameters']}; the architecture has {counted}"
     if evaluation["weights_sha256"] != run["weights_sha256"]:
         yield "evaluation.weights_sha256 is not run.weights_sha256"
-    yield from _implausible_scores(evaluation)
     if "diverged_at_step" in evaluation:
         yield from _implausible_divergence(archived, steps)
         return
+    yield from _implausible_scores(evaluation)
     if run.get("diverged_at_step") is not None:
         yield "run.diverged_at_step is a step, and evaluation has scores"
     if steps[-1:] != [run["budget"]["steps"]]:
@@ -69,17 +69,17 @@ def _problems(archived: ArchivedRun) -> Iterator[str]:
 
 
 def _implausible_divergence(archived: ArchivedRun, steps: list[int]) -> Iterator[str]:
-    """Of a run that ended at a step without a loss; an evaluation finds none after the last."""
+    """Of a run that ended at a step without a loss, or whose evaluation finds none at its end."""
     last = archived.run["budget"]["steps"]
     step, found = archived.run.get("diverged_at_step"), archived.evaluation["diverged_at_step"]
     if found != (last if step is None else step):
         yield f"evaluation.diverged_at_step is {found}, and run.diverged_at_step is {step}"
     if not 1 <= found <= last:
         yield f"evaluation.diverged_at_step is {found} of {last} steps"
-    if step is not None and steps and not steps[-1] < step:
-        yield f"the history ends at step {steps[-1]}, and run.diverged_at_step is {step}"
-    if {"validation", "training", "metrics"} & archived.evaluation.keys():
-        yield "evaluation.diverged_at_step is a step, and evaluation has scores"
+    if step is not None and steps and not 0 <= steps[-1] < step:
+        yield f"the history ends at step {steps[-1]}, and the run diverged at {step}"
+    for name in archived.evaluation.keys() & {"validation", "training", "metrics"}:
+        yield f"evaluation.{name} is there beside evaluation.diverged_at_step"
 
 
 def _implausible_scores(evaluation: dict[str, Any]) -> Iterator[str]:
