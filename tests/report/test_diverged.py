@@ -70,7 +70,7 @@ def test_the_page_s_cells_say_at_which_step(view: TableView, row: int) -> None:
 
 def test_a_text_that_was_not_written_has_no_count() -> None:
     written = pd.DataFrame(
-        [{"label": "gpt", "seed": 0, "prompt": "Once", "text": "Nothing.", "tokens": float("nan"),
+        [{"label": "gpt", "seed": 0, "prompt": "Once", "text": "Nothing.", "tokens": 0,
           "distinct_tokens": float("nan"), "ended": ""}]
     )  # fmt: skip
     assert samples_view(written, "t.csv").rows == [["gpt", "Nothing.", "\N{EM DASH}"]]

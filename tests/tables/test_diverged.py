@@ -96,7 +96,7 @@ def test_a_text_that_was_not_written_is_a_sentence(tmp_path: Path) -> None:
     for seed, found in enumerate(
         [
             {"text": "b", "tokens": 1, "distinct_tokens": 1, "ended": True},
-            {"text": "Nothing.", "tokens": None, "distinct_tokens": None, "ended": None},
+            {"text": "Nothing.", "tokens": 0, "distinct_tokens": None, "ended": None},
         ]
     ):
         paths.append(tmp_path / f"gpt/seed{seed}.json")
@@ -108,7 +108,7 @@ def test_a_text_that_was_not_written_is_a_sentence(tmp_path: Path) -> None:
     settings = experiment_settings(CONFIG, "stories").canonical()
     continuations.run(parser.parse_args([*words, "--settings", settings]))
     lines = (tmp_path / "t.csv").read_text().splitlines()
-    assert [line.split(",", 4)[-1] for line in lines[1:]] == ["b,1,1,yes", "Nothing.,,,"]
+    assert [line.split(",", 4)[-1] for line in lines[1:]] == ["b,1,1,yes", "Nothing.,0,,"]
     evaluations = write(tmp_path, "gpt", [DIVERGED, DIVERGED])
     table = observations.collect(evaluations, samples=paths)
     assert table.loc[table["metric"] == "distinct_tokens", "seed"].tolist() == [0]

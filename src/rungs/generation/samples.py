@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> str:
     asked = {"settings": json.loads(settings.canonical()), "prompt": settings.prompt}
     if step := read_json(arguments.run / "run.json").get("diverged_at_step"):
         text = f"Nothing: its training diverged at step {step}."
-        nothing = {"text": text, "tokens": None, "distinct_tokens": None, "ended": None}
+        nothing = {"text": text, "tokens": 0, "distinct_tokens": None, "ended": None}
         write_json(arguments.output, asked | nothing)
         return f"{arguments.output}: {text}"
     writer = load_writer(arguments.run, arguments.tokenizer, arguments.device)

@@ -74,7 +74,7 @@ def samples_view(table: pd.DataFrame, target: str) -> TableView:
     builder.prose("what it wrote", (_one_line(text) for text in shown["text"].fillna("")))
     tokens = zip(shown["distinct_tokens"], shown["tokens"], strict=True)
     builder.numbers(
-        "different tokens", ("" if pd.isna(b) else f"{a:,.0f} of {b:,.0f}" for a, b in tokens)
+        "different tokens", ("" if pd.isna(a) else f"{a:,.0f} of {b:,.0f}" for a, b in tokens)
     )
     prompt = shown["prompt"].iloc[0]
     return builder.view(

@@ -43,6 +43,6 @@ def run(arguments: argparse.Namespace) -> str:
     rows.sort(key=lambda row: (order.index(row["variant"]), row["seed"]))
     table = pd.DataFrame(rows, columns=COLUMNS)
     table["ended"] = table["ended"].map({True: "yes", False: "no", None: ""})
-    table = table.astype(dict.fromkeys(["tokens", "distinct_tokens"], "Int64"))
+    table = table.astype({"distinct_tokens": "Int64"})
     write_csv(table, arguments.output)
     return f"{arguments.output}: {len(table)} texts"
