@@ -36,11 +36,7 @@ STAGES = {
     "plan": ("rungs.planning.plan", "say what would run and how long it would take"),
     "watch": ("rungs.watching.watch", "show a running workflow, live"),
     "why": ("rungs.reruns.why", "say what would run, and because of which edit"),
-    "download": ("rungs.corpus.download", "fetch a corpus and verify its checksum"),
-    "download-resumable": (
-        "rungs.corpus.resumable",
-        "fetch a large file, from where an interruption left it",
-    ),
+    "download": ("rungs.corpus.download", "fetch a file of a corpus and verify its checksum"),
     "generate-corpus": ("rungs.corpus.generated", "write a synthetic corpus of known entropy"),
     "generate-referents": (
         "rungs.corpus.generate_referents",

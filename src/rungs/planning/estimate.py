@@ -73,7 +73,7 @@ class Estimator:
             case "download_stories":
                 held = STORIES_IN_FILE[job.wildcards["part"]] * CHARACTERS_PER_STORY
                 return self._small(job.rule)._replace(bytes=held, priority=reference.FIRST)
-            case "download" | "place" | "generate" | "generate_referents":
+            case "download" | "generate" | "generate_referents":
                 characters = self.sizes[job.wildcards["corpus"]].characters
                 return self._small(job.rule)._replace(bytes=characters, priority=reference.FIRST)
             case _:

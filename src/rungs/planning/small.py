@@ -15,7 +15,6 @@ class SmallJob(NamedTuple):
 
 SMALL: Mapping[str, SmallJob] = {
     "download": SmallJob("plain", 1.0),
-    "place": SmallJob("plain", 1.0),
     "download_stories": SmallJob("plain", 30.0),
     "generate": SmallJob("plain", 0.0),
     "generate_referents": SmallJob("plain", 0.1),

@@ -8,7 +8,6 @@ ORDER = (CORPUS, TRAINING, EVALUATION, KERNELS, PROBES, REST)
 
 _STAGES = {
     "download": CORPUS,
-    "place": CORPUS,
     "generate": CORPUS,
     "generate_referents": CORPUS,
     "tokenize": CORPUS,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from rungs.kept_settings import is_kept
 
 _CORPUS_STAGES = (
-    *("download", "download-resumable", "generate-corpus", "generate-referents"),
+    *("download", "generate-corpus", "generate-referents"),
     *("tokenize", "tokenize-stories", "measure-text"),
 )
 
