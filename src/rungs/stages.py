@@ -57,13 +57,10 @@ STAGES: dict[str, Stage] = {
     ),
     "why": _typed("rungs.reruns.why", "say what would run, and because of which edit"),
     "download": _corpus(
-        "rungs.corpus.download", "fetch a corpus and verify its checksum", seconds=1.0
-    ),
-    "download-resumable": _corpus(
-        "rungs.corpus.resumable",
-        "fetch a large file, from where an interruption left it",
+        "rungs.corpus.download",
+        "fetch a file of a corpus and verify its checksum",
         seconds=1.0,
-        rules=("place", "download_stories"),
+        rules=("download", "download_stories"),
     ),
     "generate-corpus": _corpus(
         "rungs.corpus.generated", "write a synthetic corpus of known entropy", rules=("generate",)

@@ -428,6 +428,21 @@ def test_stage_reads_a_results_folder(tmp_path: Path) -> None:
     assert numbers.loc["positions-learned-falls", "published"] == ""
 
 
+def test_a_claim_on_a_seed_that_diverged_is_not_reproduced(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    path = tmp_path / "observations/ladder.csv"
+    table = pd.read_csv(path)
+    gone = (table["variant"] == "no_context") & (table["seed"] == 1)
+    table.loc[gone, ["context_length", "metric", "value"]] = [None, "diverged_at_step", 212]
+    table.drop_duplicates().to_csv(path, index=False)
+    found = run(tmp_path)[1].set_index("id")
+    for claim, cells in {c.id: c.cells for c in CLAIMS}.items():
+        rests = any(c.table == "ladder" and c.row["variant"] == "no_context" for c in cells)
+        assert found["verdict"][claim] == ("not reproduced" if rests else "reproduced")
+        assert (found["reason"][claim] == "no_context: seed 1 diverged at step 212") == rests
+        assert not rests or found["seeds"][claim] == ""
+
+
 @pytest.mark.parametrize(
     ("file", "gone", "remedy"),
     [

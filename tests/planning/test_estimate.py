@@ -154,7 +154,7 @@ def test_the_disk_of_a_corpus_of_stories_is_its_files_and_the_text_that_is_read(
 
 
 def test_a_corpus_from_data_is_copied() -> None:
-    placed = estimator().cost(Job("place", {"corpus": "shakespeare"}, ()))
+    placed = estimator().cost(Job("download", {"corpus": "shakespeare"}, ()))
     assert placed.bytes == SHAKESPEARE.characters
     assert placed.seconds < MACHINE.start_up.torch
 

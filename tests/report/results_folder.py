@@ -60,6 +60,7 @@ def ladder(seeds: int = 3, published: bool = True, scale: float = 1.0) -> pd.Dat
                 "label": label,
                 "context_length": 128,
                 "seeds": seeds,
+                "diverged": "",
                 "parameters": parameters,
                 **_with_interval("perplexity", mean * scale, seeds, claimed, published),
                 **_with_interval(
@@ -93,6 +94,7 @@ def positions(seeds: int = 3, published: bool = True) -> pd.DataFrame:
                     "label": label,
                     "context_length": length,
                     "seeds": seeds,
+                    "diverged": "",
                     "parameters": 500_000,
                     **_with_interval("perplexity", mean, seeds, claimed, published),
                     **_with_interval("training_perplexity", mean * 0.8, seeds, None, published),

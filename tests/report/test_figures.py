@@ -92,7 +92,12 @@ def _inputs(folder: Path, figure: str) -> list[object]:
         return ["--evaluation", evaluation, "--title", "Who waited?"]
     histories = hand.write_histories(folder, seeds=2)
     labels = json.dumps(hand.labels())
-    return ["--histories", *histories, "--labels", labels, "--title", "The ladder"]
+    for path in histories:
+        hand.write_json(path.with_name("run.json"), {"diverged_at_step": None})
+    return [
+        *("--histories", *histories, "--labels", labels, "--title", "The ladder"),
+        *("--descriptions", *(path.with_name("run.json") for path in histories)),
+    ]
 
 
 def _run(figure: str, words: list[object], svg: Path, png: Path) -> str:
@@ -530,6 +535,7 @@ def test_sharpness_draws_both_panels_and_what_was_published(tmp_path: Path) -> N
         {
             "variant": ["divided", "undivided"],
             "label": ["divided", "not divided"],
+            "diverged": ["", "seed 0 at step 2"],
             "score_std_at_start_published": [None, 21.0],
             "score_std_published": [3.44, 5_147.0],
         }
@@ -541,7 +547,9 @@ def test_sharpness_draws_both_panels_and_what_was_published(tmp_path: Path) -> N
     arguments = [*words, "--histories", *histories, "--png", str(tmp_path / "figure.png")]
     assert typed(sharpness, arguments).endswith("4 runs")
     said = style.description(svg.read_text())
-    assert "not divided: 20.0 to 10,020 (published 5,147), and from 8.00 to 6.00 tokens." in said
+    diverged = "not divided, diverged at step 2: 20.0 to 20.0 (published 5,147)"
+    assert f"{diverged}, and from 8.00 to 8.00 tokens." in said
+    assert "divided: 20.0 to 26.0" not in said, "no mean over the seed that is left"
 
 
 def _noise_axes(table: pd.DataFrame) -> Axes:

@@ -100,7 +100,7 @@ def test_columns_and_rows_are_as_agreed(tmp_path: Path) -> None:
     build(tmp_path, ONE_RUN)
     table = pd.read_csv(tmp_path / "table.csv")
     assert table.columns.tolist() == [
-        *("variant", "label", "context_length", "seeds", "parameters"),
+        *("variant", "label", "context_length", "seeds", "diverged", "parameters"),
         *("perplexity", "perplexity_low", "perplexity_high", "perplexity_published"),
         *("training_perplexity", "training_perplexity_low", "training_perplexity_high"),
         "training_perplexity_published",

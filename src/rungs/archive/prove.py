@@ -246,6 +246,8 @@ def _to_try(candidates: dict[str, ArchivedRun], *, here: bool) -> list[tuple[str
         return step.total * budget.validate_every
 
     def suits(archived: ArchivedRun) -> bool:
+        if archived.run.get("diverged_at_step") is not None:  # its history may hold no loss
+            return False
         threads = archived.run["budget"]["threads"]
         device = describe(select_device("auto", threads))
         return archived.run["device"] == device and archived.run["torch"] == torch.__version__

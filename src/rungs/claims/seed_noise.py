@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from rungs.claims.quantities import NotRun, Values, evaluate
+from rungs.claims.quantities import Diverged, NotRun, Values, evaluate
 from rungs.claims.results import Results
 from rungs.claims.stage import not_comparable, not_wanted, remedy
 from rungs.published.load import sections
@@ -78,6 +78,8 @@ def _differences(claim: Claim, results: Results, settings: ClaimSettings) -> tup
         return {}, problem
     try:
         return evaluate(claim.quantity, results.numbers), ""
+    except Diverged as ended:
+        return {}, str(ended)
     except NotRun as missing:
         return {}, f"{missing}; {remedy(claim.cells[0], missing, settings)}"
 

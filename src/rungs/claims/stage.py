@@ -8,7 +8,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from rungs.claims.quantities import NotMade, NotRun, evaluate
+from rungs.claims.quantities import Diverged, NotMade, NotRun, evaluate
 from rungs.claims.results import Results, corpus_file
 from rungs.claims.verdicts import Judgement, judge, judge_word
 from rungs.published.load import own_sections, sections
@@ -93,6 +93,8 @@ def judge_claim(
         if isinstance(claim.published, str) and isinstance(claim.quantity, Cell):
             return judge_word(claim, results.word(claim.quantity))
         values = evaluate(claim.quantity, results.numbers)
+    except Diverged as ended:
+        return Judgement("not reproduced", str(ended))
     except NotRun as missing:
         return Judgement("not run", f"{missing}; {remedy(claim.cells[0], missing, settings)}")
     return judge(claim, values.values(), seeded=None not in values)

@@ -14,7 +14,7 @@ from rungs.corpus.tokenizer import load
 from rungs.corpus.tokens import load_tokens
 from rungs.device import Device, select_device
 from rungs.evaluation.referent_attention import compare, drawn, weights_by_adjective
-from rungs.evaluation.trained import load_trained
+from rungs.evaluation.trained import load_trained, write_diverged
 from rungs.files import write_json
 from rungs.model.language_model import LanguageModel
 from rungs.model.observe import attention_maps
@@ -35,7 +35,10 @@ def run(
 
     Writes ``metrics``, one number each: accuracies and the like in percent, attention weights
     between 0 and 1; and ``attention``, the maps of two sentences that differ in the adjective.
+    A run that diverged has neither: its evaluation says at which step.
     """
+    if diverged := write_diverged(run, output):
+        return diverged
     torch_device = select_device(device)
     model, description = load_trained(run, train, validation, torch_device)
     words = load(tokenizer)

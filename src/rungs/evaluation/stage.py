@@ -1,7 +1,7 @@
 """The stage `evaluate`: one run, scored at every context length its positions reach."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from rungs.corpus.tokens import load_tokens, refuse_short_validation
 from rungs.device import Device, select_device
-from rungs.errors import UserError
-from rungs.evaluation.trained import load_trained
+from rungs.evaluation.trained import load_trained, write_diverged, write_without_scores
 from rungs.files import write_json
 from rungs.model.scoring import LARGEST_LOSS, Score, evenly_spaced, score, whole_text
 
@@ -31,15 +30,20 @@ def run(
 ) -> str:
     """Score the validation split at each context length, and a fixed sample of the training split.
 
+    A run that diverged has no scores: its evaluation says at which step. So has one that ended with
+    a loss that has no perplexity, at its last step.
+
     Every token of the validation split counts once, whatever the context length. Its quarters are
     scored by themselves as well, at the training context length: a text is not even. The training
     sample is read at the training context length and is the same for every run of a corpus and
     budget.
 
     Raises:
-        UserError: a file of the run or the corpus cannot be read, the run diverged, or the
-            validation split does not fill a window.
+        UserError: a file of the run or the corpus cannot be read, or the validation split does not
+            fill a window.
     """
+    if diverged := write_diverged(run, output):
+        return diverged
     torch_device = select_device(device)
     model, description = load_trained(run, train, validation, torch_device)
     trained_length = description["budget"]["context_length"]
@@ -56,8 +60,9 @@ def run(
     ]
     sample = evenly_spaced(train_tokens, trained_length, TRAINING_SAMPLE_TOKENS // trained_length)
     training = score(model, sample, torch_device)
-    scored = [*by_length.values(), training]
-    refuse_diverged(run, [*(result.loss for result in scored), *quarters])
+    losses = [result.loss for result in (*by_length.values(), training)] + quarters
+    if not all(loss <= LARGEST_LOSS for loss in losses):
+        return write_without_scores(description, description["budget"]["steps"], output)
     write_json(
         output,
         {
@@ -76,24 +81,6 @@ def quarters_of(tokens: NDArray[np.uint16]) -> list[NDArray[np.uint16]]:
     """Return four parts of a text, (n,), such that each of its n - 1 predictions is in one."""
     ends = np.linspace(0, len(tokens) - 1, 5).round().astype(np.int64)
     return [tokens[first : last + 1] for first, last in pairwise(ends)]
-
-
-def refuse_diverged(run: Path, losses: Iterable[float]) -> None:
-    """Refuse losses that have no perplexity, though training ended.
-
-    Args:
-        run: the run's folder.
-        losses: nats per token.
-
-    Raises:
-        UserError: names the run and the first such loss.
-    """
-    for loss in losses:
-        if not loss <= LARGEST_LOSS:
-            raise UserError(
-                f"{run}: a loss of {loss:.3g} nats per token: training diverged; lower the "
-                "budget's learning_rate or give it warmup_steps"
-            )
 
 
 def _result(result: Score) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from rungs.device import Device
-from rungs.files import write_json
+from rungs.files import read_json, write_json
 from rungs.generation.continuing import continuation
 from rungs.generation.loading import load_writer
 from rungs.generation.settings import Continuation
@@ -23,9 +23,17 @@ def run(
 ) -> str:
     """Write prompt and continuation, and how many different tokens the continuation has.
 
+    In place of a continuation, a run that diverged has a sentence that says at which step.
+
     Raises:
         UserError: the run or its tokenizer cannot be read, or the prompt has no token.
     """
+    asked = {"settings": json.loads(settings.canonical()), "prompt": settings.prompt}
+    if step := read_json(run / "run.json").get("diverged_at_step"):
+        text = f"Nothing: its training diverged at step {step}."
+        nothing = {"text": text, "tokens": 0, "distinct_tokens": None, "ended": None}
+        write_json(output, asked | nothing)
+        return f"{output}: {text}"
     writer = load_writer(run, tokenizer, device)
     endless = continuation(
         writer.model, writer.encode(settings.prompt), settings, writer.context_length,
@@ -40,8 +48,7 @@ def run(
     write_json(
         output,
         {
-            "settings": json.loads(settings.canonical()),
-            "prompt": settings.prompt,
+            **asked,
             "text": text,
             "tokens": len(drawn),
             "distinct_tokens": len(set(drawn)),

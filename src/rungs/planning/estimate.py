@@ -78,7 +78,7 @@ class Estimator:
                 small = self._small(job.rule)
                 seconds = small.seconds + held / DOWNLOADED_PER_SECOND * self.pace
                 return small._replace(seconds=seconds, bytes=held, priority=reference.FIRST)
-            case "download" | "place" | "generate" | "generate_referents":
+            case "download" | "generate" | "generate_referents":
                 characters = self.sizes[job.wildcards["corpus"]].characters
                 return self._small(job.rule)._replace(bytes=characters, priority=reference.FIRST)
             case rule if rule in OF_RULE:

@@ -27,11 +27,13 @@ def _observed(config: "Config", name: str) -> bool:
     return not config.seeds_of(name) or any(map(config.observed, config.runs(name)))
 
 
-def _histories(config: "Config", name: str, *, observed: bool = False) -> list[str]:
+def _histories(
+    config: "Config", name: str, *, observed: bool = False, file: str = "history.jsonl"
+) -> list[str]:
     from rungs.archive.archived import address
 
     return [
-        f"results/runs/{address(run)}/history.jsonl"
+        f"results/runs/{address(run)}/{file}"
         for run in config.runs(name)
         if not observed or config.observed(run) or config.kind(name) == "steps"
     ]
@@ -205,7 +207,10 @@ EXPERIMENT_FIGURES = (
         "learning_curves",
         "draw the validation losses during training",
         doing="Drawing the learning curves of {}",
-        reads={"histories": _histories},
+        reads={
+            "histories": _histories,
+            "descriptions": lambda config, name: _histories(config, name, file="run.json"),
+        },
         told={
             "labels": lambda config, name: {
                 variant: config.label(variant, name) for variant in config.members(name)

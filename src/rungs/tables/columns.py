@@ -17,16 +17,8 @@ WORDS = frozenset(
         *("measure", "precision", "future", "stand_in", "in_float16", "first", "second"),
         *("divided", "rows"),
         *("id", "chapter", "section", "table", "statement", "kind", "published", "reproduced"),
-        *(
-            "derived",
-            "same_as",
-            "reading",
-            "standing",
-            "default",
-            "verdict",
-            "reason",
-            "exceeds_noise",
-        ),
+        *("derived", "same_as", "reading", "standing", "default"),
+        *("verdict", "reason", "exceeds_noise", "diverged"),
     )
 )
 """Every other column holds finite numbers, or nothing where there is none."""

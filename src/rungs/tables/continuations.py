@@ -35,6 +35,7 @@ def run(
     order = list(labels)
     rows.sort(key=lambda row: (order.index(row["variant"]), row["seed"]))
     table = pd.DataFrame(rows, columns=COLUMNS)
-    table["ended"] = table["ended"].map({True: "yes", False: "no"})
+    table["ended"] = table["ended"].map({True: "yes", False: "no", None: ""})
+    table = table.astype({"distinct_tokens": "Int64"})
     write_csv(table, output)
     return f"{output}: {len(table)} texts"

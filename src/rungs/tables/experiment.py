@@ -10,7 +10,7 @@ from rungs.published.load import published_differences
 from rungs.published.quantity import Cell
 from rungs.tables.intervals import estimate, paired_difference
 from rungs.tables.published import published_value, trained_as_published
-from rungs.tables.samples import Samples, read_observations, samples
+from rungs.tables.samples import Samples, diverged, read_observations, samples
 from rungs.tables.settings import ExperimentSettings, Row
 from rungs.tables.writing import write_csv
 
@@ -23,7 +23,7 @@ _SUFFIXES = ("", "_low", "_high", "_published")
 def columns(metrics: Sequence[str]) -> list[str]:
     """Return the columns of a table with these metrics."""
     return [
-        *("variant", "label", "context_length", "seeds", "parameters"),
+        *("variant", "label", "context_length", "seeds", "diverged", "parameters"),
         *(f"{metric}{suffix}" for metric in metrics for suffix in _SUFFIXES),
         "reference",
         *(f"improvement{suffix}" for suffix in _SUFFIXES),
@@ -47,7 +47,7 @@ def run(
     write_csv(table, output, float_format="%.6g")
     best = table.sort_values(settings.metric, na_position="last").iloc[0]
     shown = (
-        f"{best['label']} is best, {best[settings.metric]:.4g}" if best["seeds"] else "none has run"
+        f"{best['label']} is best, {best[settings.metric]:.4g}" if best["seeds"] else "no number"
     )
     return f"{len(table)} rows; {shown}"
 
@@ -57,8 +57,9 @@ def experiment_table(
 ) -> pd.DataFrame:
     """Return one row per variant and context length, in the settings' order.
 
-    A row without runs has no seeds and no numbers. An improvement is the reference's metric, the
-    one that the experiment is about, minus the variant's, over the seeds that both have.
+    A row without runs, or with one that diverged, has no seeds and no numbers. An improvement is
+    the reference's metric, the one that the experiment is about, minus the variant's, over the
+    seeds that both have.
     """
     observed = any((row.budget or settings.budget).observe_attention for row in settings.rows)
     metrics = [*dict.fromkeys((settings.metric, *METRICS)), *(SHARPNESS if observed else ())]
@@ -89,6 +90,7 @@ def _row(
         "label": row.label,
         "context_length": length,
         "seeds": len(compared),
+        "diverged": diverged(measured, variant),
         "parameters": int(max(parameters)) if parameters else None,
         "reference": reference,
     }

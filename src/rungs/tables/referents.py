@@ -9,18 +9,18 @@ from rungs.corpus.referents import ROLES, TARGETS
 from rungs.published.quantity import Cell
 from rungs.tables.intervals import estimate
 from rungs.tables.published import published_value
-from rungs.tables.samples import Samples, read_observations, samples
+from rungs.tables.samples import Samples, diverged, read_observations, samples
 from rungs.tables.settings import ExperimentSettings, Row
 from rungs.tables.writing import write_csv
 
 METRICS = ("accuracy", "wrong_noun", "anything_else", "training_accuracy")
 _SUFFIXES = ("", "_low", "_high", "_published")
 COLUMNS = [
-    *("variant", "label", "version", "seeds", "parameters", "chance"),
+    *("variant", "label", "version", "seeds", "diverged", "parameters", "chance"),
     *(f"{metric}{suffix}" for metric in METRICS for suffix in _SUFFIXES),
 ]
 ATTENTION_COLUMNS = [
-    *("variant", "label", "version", "seeds", "block", "adjective", "role"),
+    *("variant", "label", "version", "seeds", "diverged", "block", "adjective", "role"),
     *(f"{target}_weight{suffix}" for target in TARGETS for suffix in ("", "_low", "_high")),
 ]
 
@@ -54,6 +54,7 @@ def answer_table(measured: Samples, settings: ExperimentSettings, experiment: st
         found: dict[str, Any] = {
             **_described(settings, row),
             "seeds": len(accuracy),
+            "diverged": diverged(measured, row.variant),
             "parameters": _common(measured, row.variant, "parameters"),
             "chance": _common(measured, row.variant, "chance"),
         }
@@ -87,6 +88,7 @@ def attention_table(measured: Samples, settings: ExperimentSettings) -> pd.DataF
                     {
                         **_described(settings, row),
                         "seeds": weights["adjective"].seeds,
+                        "diverged": diverged(measured, row.variant),
                         "block": block,
                         "adjective": adjective,
                         "role": role,

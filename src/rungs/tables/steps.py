@@ -9,12 +9,12 @@ from rungs.published.quantity import Cell
 from rungs.tables.intervals import Sample, estimate
 from rungs.tables.observations import loss_at
 from rungs.tables.published import published_value
-from rungs.tables.samples import Samples, read_observations, samples
+from rungs.tables.samples import Samples, diverged, read_observations, samples
 from rungs.tables.settings import ExperimentSettings
 from rungs.tables.writing import write_csv
 
 COLUMNS = [
-    *("variant", "label", "step", "seeds"),
+    *("variant", "label", "step", "seeds", "diverged"),
     *(f"validation_loss{end}" for end in ("", "_low", "_high", "_published")),
     *("reference", "ratio", "ratio_low", "ratio_high"),
 ]
@@ -53,6 +53,7 @@ def steps_table(measured: Samples, settings: ExperimentSettings, experiment: str
                 "label": row.label,
                 "step": step,
                 "seeds": len(losses),
+                "diverged": diverged(measured, row.variant),
                 **estimate(losses.values()).columns("validation_loss"),
                 "validation_loss_published": _published(settings, experiment, row.variant, step),
                 "reference": reference,

@@ -14,7 +14,7 @@ from rungs.config import Config, parse_json_config
 from rungs.errors import UserError
 from rungs.records.events import last_invocation
 from rungs.watching.configured import published_losses
-from rungs.watching.screen import Published, failures, headline, line, screen
+from rungs.watching.screen import Published, divergences, failures, headline, line, screen
 from rungs.watching.state import State, look
 
 
@@ -54,11 +54,12 @@ def _show(folder: Path, console: Console, interval: float, once: bool) -> State:
 
 
 def _tell(folder: Path, console: Console, interval: float, once: bool) -> State:
-    """Print a line at each look, and at the end what failed."""
+    """Print a line at each look, and at the end what failed and what diverged."""
     for state, published in _looks(folder, interval, once):
         console.print(line(state, published, _now()), soft_wrap=True)
-    for words in failures(state.invocation) if state.invocation else []:
-        console.print(words, soft_wrap=True)
+    if state.invocation:
+        for words in (*failures(state.invocation), *divergences(state.invocation)):
+            console.print(words, soft_wrap=True)
     return state
 
 

@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import weight_cells
 from rungs.report.labels import as_sentence
-from rungs.report.mapped import Sentence, differing_words, read_sentences
+from rungs.report.mapped import Sentence, differing_words, save_maps
 from rungs.report.style import Png, Svg, Title
-from rungs.tables.numbers import counted
 
 SHOWN = 0.01
 """A smaller weight is left to the colour: a zero in every cell would hide the others."""
@@ -23,11 +22,7 @@ def run(*, evaluation: Annotated[Path, "of a run, JSON"], title: Title, svg: Svg
     Raises:
         UserError: a file cannot be read or written.
     """
-    sentences = read_sentences(evaluation)
-    with style.styled():
-        figure = draw(sentences)
-        style.save(figure, svg, png, title, describe(sentences, title))
-    return f"{svg}: {counted(len(sentences), 'sentence')}"
+    return save_maps(evaluation, title, svg, png, draw, describe)
 
 
 def draw(sentences: list[Sentence]) -> Figure:

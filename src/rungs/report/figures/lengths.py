@@ -11,6 +11,7 @@ from rungs.report import style
 from rungs.report.axes import (
     has_published,
     label_line_ends,
+    line_labels,
     logarithmic,
     published_key,
     published_marks,
@@ -26,6 +27,7 @@ COLUMNS = (
     "variant",
     "label",
     "context_length",
+    "diverged",
     METRIC,
     f"{METRIC}_low",
     f"{METRIC}_high",
@@ -89,7 +91,7 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
     ax.set_ylabel("validation perplexity (log scale)")
     label_line_ends(
         ax,
-        [line["label"].iloc[0] for _, line in lines],
+        line_labels(line for _, line in lines),
         [line.sort_values("context_length")[METRIC].iloc[-1] for _, line in lines],
         [style.line_style(index)["color"] for index in range(len(lines))],
         HEIGHT - 1.2,
@@ -122,6 +124,7 @@ def describe(table: pd.DataFrame, title: str, trained_length: int) -> str:
         for row in line.sort_values("context_length").to_dict("records"):
             published = as_published(row[f"{METRIC}_published"])
             note = f" (published {published})" if published else ""
-            points.append(f"{rounded(row[METRIC])}{note} at {row['context_length']}")
-        parts.append(f"{line['label'].iloc[0]}: {', '.join(points)}.")
+            value = "nothing" if pd.isna(row[METRIC]) else rounded(row[METRIC])
+            points.append(f"{value}{note} at {row['context_length']}")
+        parts.append(f"{line_labels([line])[0]}: {', '.join(points)}.")
     return " ".join(parts)

@@ -8,9 +8,8 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import weight_cells
 from rungs.report.labels import as_sentence
-from rungs.report.mapped import Sentence, differing_words, read_sentences
+from rungs.report.mapped import Sentence, differing_words, save_maps
 from rungs.report.style import Png, Svg, Title
-from rungs.tables.numbers import counted
 
 PANEL = 3.95  # inches, with its labels
 
@@ -21,11 +20,7 @@ def run(*, evaluation: Annotated[Path, "of a run, JSON"], title: Title, svg: Svg
     Raises:
         UserError: a file cannot be read or written.
     """
-    sentences = read_sentences(evaluation)
-    with style.styled():
-        figure = draw(sentences)
-        style.save(figure, svg, png, title, describe(sentences, title))
-    return f"{svg}: {counted(len(sentences), 'sentence')}"
+    return save_maps(evaluation, title, svg, png, draw, describe)
 
 
 def draw(sentences: list[Sentence]) -> Figure:

@@ -7,6 +7,7 @@ from rungs.report import style
 from rungs.report.axes import (
     has_published,
     label_line_ends,
+    line_labels,
     logarithmic,
     published_key,
     published_marks,
@@ -17,7 +18,7 @@ from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
 METRIC = "validation_loss"
-COLUMNS = ("variant", "label", "step", *(METRIC + end for end in ("", "_low", "_high")))
+COLUMNS = ("variant", "label", "step", "diverged", *(METRIC + end for end in ("", "_low", "_high")))
 HEIGHT = 3.8  # inches
 
 
@@ -68,7 +69,7 @@ def draw(table: pd.DataFrame) -> Figure:
     ax.set_ylabel("validation loss, nats per token (log scale)")
     label_line_ends(
         ax,
-        [line["label"].iloc[0] for _, line in lines],
+        line_labels(line for _, line in lines),
         [line[METRIC].iloc[-1] for _, line in lines],
         [style.line_style(index)["color"] for index in range(len(lines))],
         HEIGHT - 0.9,
@@ -87,6 +88,7 @@ def describe(table: pd.DataFrame, title: str) -> str:
         for row in line.to_dict("records"):
             published = as_published(row.get(f"{METRIC}_published", float("nan")))
             note = f" (published {published})" if published else ""
-            points.append(f"{rounded(row[METRIC])}{note} at step {row['step']:,}")
-        parts.append(f"{line['label'].iloc[0]}: {', '.join(points)}.")
+            value = "nothing" if pd.isna(row[METRIC]) else rounded(row[METRIC])
+            points.append(f"{value}{note} at step {row['step']:,}")
+        parts.append(f"{line_labels([line])[0]}: {', '.join(points)}.")
     return " ".join(parts)
