@@ -10,6 +10,7 @@ from rungs.bundle.crate import FORMATS, METADATA, describe
 from rungs.config import parse_json_config
 from rungs.errors import UserError
 from rungs.files import replacing
+from rungs.reading import reading
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest date of a zip: a file's own would make equal contents differ."""
@@ -38,7 +39,8 @@ def run(arguments: argparse.Namespace) -> str:
         raise UserError("--files: provenance.json is missing; the report writes it")
     config = parse_json_config(arguments.configuration, "--configuration")
     files["configuration.json"] = _json(config.model_dump(mode="json"))
-    files[METADATA] = _json(describe(files, json.loads(files["provenance.json"])))
+    with reading(arguments.results / "provenance.json"):
+        files[METADATA] = _json(describe(files, json.loads(files["provenance.json"])))
     with replacing(arguments.output) as temporary:
         write_zip(temporary, files)
     size = arguments.output.stat().st_size / 1e6
