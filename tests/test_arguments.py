@@ -87,7 +87,7 @@ def test_what_the_disk_refuses_is_said_in_a_line(tmp_path: Path) -> None:
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     for path in (loop, tmp_path, tmp_path / ("a" * 300)):
-        with pytest.raises(OSError, match="a|loop") as problem:
+        with pytest.raises(OSError, match=r"Errno") as problem:
             path.read_bytes()
         assert (sentence(problem.value) or "").startswith(str(path)[:200] + ": cannot be used (")
     with pytest.raises((OSError, RuntimeError)) as problem:

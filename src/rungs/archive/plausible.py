@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from rungs.errors import UserError
 from rungs.model.architecture import Architecture
 from rungs.planning.memory import parameters
 
-LARGEST_LOSS = 700.0
-"""Nats per token; no stage writes a larger one, whose perplexity overflows a float."""
+LARGEST_LOSS = math.log(sys.float_info.max)
+"""Nats per token; the perplexity of a larger one exceeds what a float can hold."""
 DEVICES_APART = 0.01
 """Nats per token by which a loss of training and one of an evaluation may differ: one device may
 have trained and another evaluated."""
@@ -67,7 +68,7 @@ def _implausible_scores(evaluation: dict[str, Any]) -> Iterator[str]:
     for where, score in scores.items():
         loss, perplexity = score["loss"], score["perplexity"]
         if not 0 <= loss <= LARGEST_LOSS:
-            yield f"evaluation.{where}.loss is {loss}; it is 0 or more, and no more than 700"
+            yield f"evaluation.{where}.loss is {loss}, and not from 0 to {LARGEST_LOSS:.1f}"
         elif not math.isclose(perplexity, math.exp(loss), rel_tol=1e-9):
             yield f"evaluation.{where}.perplexity is {perplexity}, not the exponential of its loss"
     for name in ("accuracy", "training_accuracy", "wrong_noun", "anything_else"):
