@@ -143,7 +143,7 @@ def collect(
         if texts:
             rows += [(*address, *found) for found in _by_byte(path, texts[address[0]])]
     for path in histories:
-        address = run_address(path.parent.with_suffix(".json"))
+        address = run_address(Path(f"{path.parent}.json"))
         length = _read(addresses[address], _Evaluation).training.context_length
         found = _losses(path, steps) if steps else _sharpness(path)
         rows += [(*address, length, metric, value) for metric, value in found]
