@@ -274,6 +274,10 @@ def no_digest(run: dict[str, Any]) -> None:
     run["run"]["train_sha256"] = "0"
 
 
+def trained_nowhere(run: dict[str, Any]) -> None:
+    del run["run"]["device"]
+
+
 def without_a_score(run: dict[str, Any]) -> None:
     del run["evaluation"]["training"]["perplexity"]
 
@@ -297,6 +301,7 @@ def more_than_all_answers(run: dict[str, Any]) -> None:
         (another_size, "the architecture has"),
         (cut_history, "the history ends at step 250 of 3000"),
         (no_digest, "run.train_sha256 is not a SHA-256"),
+        (trained_nowhere, "device is missing"),
         (without_a_score, "perplexity is missing"),
         (a_number_as_text, "a value is of another kind than its stage writes"),
         (more_than_all_answers, "metrics.accuracy is 101.0; it is a percentage"),

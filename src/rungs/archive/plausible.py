@@ -44,6 +44,8 @@ def _problems(archived: ArchivedRun) -> Iterator[str]:
     for name in ("train_sha256", "validation_sha256", "weights_sha256"):
         if not re.fullmatch("[0-9a-f]{64}", run[name]):
             yield f"run.{name} is not a SHA-256"
+    if not isinstance(run["device"], str):
+        yield f"run.device is {run['device']}, and not a name"
     counted = parameters(Architecture.model_validate(run["architecture"]), run["vocabulary"])
     for part, found in (("run", run), ("evaluation", evaluation)):
         if found["parameters"] != counted:

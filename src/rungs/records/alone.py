@@ -30,7 +30,7 @@ def train_alone(train: Callable[[argparse.Namespace], str], arguments: argparse.
     """
     if not Path(".snakemake").is_dir() or arguments.output.is_absolute():
         return train(arguments)
-    lease = LEASES / arguments.output.with_suffix(".json")
+    lease = LEASES / f"{arguments.output}.json"
     with held(lease, stop=_stop_training, say=_say):
         if summary := finished.take(arguments):
             return summary
