@@ -146,6 +146,15 @@ def test_other_tokens_are_refused(archive: Path, capsys: pytest.CaptureFixture[s
     assert f"{tokens}: is not what the archived run was trained on" in capsys.readouterr().err
 
 
+def test_a_damaged_run_is_named(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = archive / f"{ADDRESS}.json"
+    content = read_json(path)
+    content["run"]["budget"]["steps"] = "many"
+    write_json(path, content)
+    assert prove(archive) == 2
+    assert f"error: {path}: steps: Input should be a valid integer" in capsys.readouterr().err
+
+
 def test_a_folder_without_runs_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
