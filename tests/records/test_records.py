@@ -261,7 +261,7 @@ def test_damaged_records_are_bytes_that_no_stage_wrote() -> None:
     written.refuse_changed_results("snakemake", Path())
     Path(".rungs/written/results/a.csv").write_bytes(b"\xff")
     with pytest.raises(UserError, match=r"^results/a\.csv: its bytes are not"):
-        written.refuse_changed(Namespace(table=file))
+        written.refuse_changed({"table": file})
 
 
 def test_a_damaged_description_is_named_by_what_asks_for_its_pieces() -> None:
