@@ -1,9 +1,7 @@
-"""How far slow work is: of a transfer a bar at a terminal, and a line every tenth in a log."""
+"""How far a transfer is: a bar for a person at a terminal, a line every tenth for a log."""
 
 import contextlib
 import logging
-import sys
-import time
 from collections.abc import Callable, Iterator
 
 from rich.console import Console
@@ -17,32 +15,6 @@ from rich.progress import (
 )
 
 logger = logging.getLogger(__name__)
-
-QUIET_SECONDS = 2.0
-"""What takes no longer shows nothing."""
-
-
-class Slow:
-    """Progress of work that is mostly too short to show: a line after 2, 4, 8, ... seconds.
-
-    Args:
-        name: what is done.
-        total: when it is done, in ``unit``.
-        unit: what is counted.
-    """
-
-    def __init__(self, name: str, total: int, unit: str) -> None:
-        self.name, self.total, self.unit = name, total, unit
-        self.started = time.monotonic()
-        self.next = QUIET_SECONDS
-
-    def at(self, count: int) -> None:
-        """Say how far the work is, if the next line is due."""
-        passed = time.monotonic() - self.started
-        if passed >= self.next:
-            self.next = 2 * passed
-            said = f"{self.name}: {count:,} of {self.total:,} {self.unit} after {passed:.0f} s"
-            print(said, file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from rungs.corpus.progress import Slow
+from rungs.corpus.slow import Slow
 from rungs.errors import UserError
 
 Pair = tuple[int, int]

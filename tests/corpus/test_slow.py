@@ -2,7 +2,7 @@
 
 import pytest
 
-from rungs.corpus import progress
+from rungs.corpus import slow
 from rungs.corpus.tokenizer import learn_merges
 
 
@@ -10,16 +10,16 @@ def test_a_line_after_two_seconds_and_twice_as_long_each_time(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
-    slow = progress.Slow("learning a tokenizer", 1024, "tokens")
+    monkeypatch.setattr(slow.time, "monotonic", lambda: now)
+    work = slow.Slow("learning a tokenizer", 1024, "tokens")
     said = []
     for second in range(20):
         now = float(second)
-        slow.at(256 + second)
+        work.at(256 + second)
         said += [second] if capsys.readouterr().err else []
     assert said == [2, 4, 8, 16]
     now = 60.0
-    slow.at(1000)
+    work.at(1000)
     expected = "learning a tokenizer: 1,000 of 1,024 tokens after 60 s\n"
     assert capsys.readouterr().err == expected
 
@@ -29,6 +29,6 @@ def test_learning_merges_shows_it(
 ) -> None:
     learn_merges({b"abcabc": 3}, 258)
     assert not capsys.readouterr().err
-    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(slow, "QUIET_SECONDS", 0.0)
     learn_merges({b"abcabc": 3}, 258)
     assert "learning a tokenizer: 256 of 258 tokens" in capsys.readouterr().err
