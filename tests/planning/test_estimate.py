@@ -160,7 +160,7 @@ def test_a_corpus_from_data_is_copied() -> None:
 
 
 def test_gradient_norms_are_one_step_of_every_variant_and_seed() -> None:
-    e = estimator("probes={seeds: 5}")
+    e = estimator("probes={draws: {gradient_norms: 5}}")
     a = e.config.variants["pre_norm"]  # and post_norm, which has one LayerNorm fewer
     step = MACHINE.training.seconds(work.training_step(a, 1024, 64, 128))
     cost = e.cost(Job("gradient_norms", {}, ()))

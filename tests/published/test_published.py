@@ -262,9 +262,23 @@ def test_claim_holds_for_the_shipped_configuration(claim_id: str) -> None:
 
 
 def test_the_published_configuration_is_the_shipped_one() -> None:
-    """An edit of one is an edit of the other, or the shipped one reproduces nothing."""
-    shipped = read_config(REPOSITORY / "config.yaml")
-    assert published_config().model_dump() == shipped.model_dump()
+    """An edit of one is an edit of the other, or the shipped one reproduces nothing.
+
+    What only readings use is in the shipped one alone.
+    """
+    shipped = read_config(REPOSITORY / "config.yaml", values=["readings=[]"]).model_dump()
+    published = published_config().model_dump()
+    of_readings = {
+        "variants": "_pytorch_start",
+        "corpora": ("_4096", "_third", "_eighths", "_fifths"),
+    }
+    of_readings["budgets"] = ("_half_batch", "_half_batch_warmup", "_ten_times")
+    for section, endings in of_readings.items():
+        for name in [name for name in shipped[section] if name.endswith(endings)]:
+            del shipped[section][name]
+    models = shipped["probes"]["language_models"]["variants"]
+    models.remove("gpt_pytorch_start")
+    assert published == shipped
 
 
 def test_shown_numbers_are_at_cells_that_exist() -> None:

@@ -26,7 +26,7 @@ def problems(config: Schema) -> list[str]:
     found = [*_duplicates(config), *_unknown_in_readings(config), *_unknown_names(config)]
     if found:  # the others follow the names
         return found
-    return [
+    found = [
         *_equal_labels(config),
         *_contexts_of_one_token(config),
         *_contexts_beyond_position_tables(config),
@@ -38,6 +38,9 @@ def problems(config: Schema) -> list[str]:
         *_nothing_wanted(config),
         *_unsplittable_corpora(config),
     ]
+    # What is wrong with an experiment is wrong with it under every reading.
+    read = tuple(f"experiments.{name}" for name in config.read_experiments)
+    return [problem for problem in found if not problem.startswith(read)] or found
 
 
 def _duplicates(config: Schema) -> Iterator[str]:
