@@ -11,7 +11,7 @@ ifneq ($(shell cat .venv/installed 2>/dev/null),$(WANTED))
 .PHONY: .venv/installed
 endif
 
-.PHONY: setup preview reproduce bundle reference reference-sample publish-reference test cluster torture check benchmark format
+.PHONY: setup preview reproduce bundle reference publish-reference test cluster torture check benchmark format
 
 setup: .venv/installed
 
@@ -44,18 +44,12 @@ reference: setup
 	$(BIN)/snakemake --cores $(CORES) --directory .reference --configfile config/reference.yaml -- results/bundle.zip
 	@echo "Open .reference/results/report.html"
 
-# The same for the GPT chapter on the opening of TinyStories, which has to lie in data/.
-reference-sample: setup
-	$(BIN)/snakemake --cores $(CORES) --directory .reference/sample --configfile config/tinystories_sample.yaml config/reference_sample.yaml -- results/bundle.zip
-	@echo "Open .reference/sample/results/report.html"
-
-# Put both into reference/, from a clean checkout and a quiet machine: they hold measured times.
+# Put it into reference/, from a clean checkout and a quiet machine: it holds measured times.
 publish-reference:
 	@test -z "$$(git status --porcelain)" || { echo "The checkout has uncommitted changes: commit them, so that the provenance names a commit."; exit 1; }
-	$(MAKE) reference reference-sample
-	find reference reference/sample -mindepth 1 -maxdepth 1 ! -name archive ! -name README.md ! -name sample ! -name stories -exec rm -r {} +
+	$(MAKE) reference
+	find reference -mindepth 1 -maxdepth 1 ! -name archive ! -name README.md ! -name stories -exec rm -r {} +
 	$(BIN)/python -m zipfile -e .reference/results/bundle.zip reference
-	$(BIN)/python -m zipfile -e .reference/sample/results/bundle.zip reference/sample
 
 test: setup
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not cluster"

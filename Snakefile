@@ -55,6 +55,7 @@ rule all:
         TABLES,
         FIGURES,
         "results/claims.csv",
+        READINGS,
         "results/seed_noise.csv",
         "results/report.html",
         "results/report.md",

@@ -24,9 +24,9 @@ def test_what_people_type_comes_first(capsys: pytest.CaptureFixture[str]) -> Non
         cli.main(["--help"])
     people, workflow = capsys.readouterr().out.split("what the workflow runs:")
     listed = [line.split()[0] for line in people.splitlines() if line.startswith("    ")]
-    assert listed == [stage for stage in cli.STAGES if stage in cli.PEOPLE]
+    assert listed == [stage for stage in cli.STAGES if cli.STAGES[stage].typed]
     others = [line.split()[0] for line in workflow.splitlines() if line]
-    assert others == [stage for stage in cli.STAGES if stage not in cli.PEOPLE]
+    assert others == [stage for stage in cli.STAGES if not cli.STAGES[stage].typed]
 
 
 @pytest.mark.parametrize("words", [[], ["nonsense"], ["train"]])
@@ -59,10 +59,10 @@ def test_a_defect_leaves_its_traceback_in_the_log(
 ) -> None:
     from rungs.report.figures import parameters
 
-    def run(_arguments: object) -> str:
+    def read_shown(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(parameters, "run", run)
+    monkeypatch.setattr(parameters, "read_shown", read_shown)
     log = tmp_path / "x.log"
     assert cli.main([*broken_table(tmp_path), "--log", str(log)]) == 2
     said = f"error: figure-parameters failed, a defect of ours (ZeroDivisionError); see {log}\n"
@@ -75,10 +75,10 @@ def test_a_defect_without_a_log_has_not_the_status_of_a_finding(
 ) -> None:
     from rungs.report.figures import parameters
 
-    def run(_arguments: object) -> str:
+    def read_shown(*_: object) -> None:
         raise ValueError("no such thing")
 
-    monkeypatch.setattr(parameters, "run", run)
+    monkeypatch.setattr(parameters, "read_shown", read_shown)
     assert cli.main(broken_table(tmp_path)) == 2
     *trace, last = capsys.readouterr().err.splitlines()
     assert trace[0].startswith("Traceback")

@@ -1,10 +1,11 @@
 """What no stage can compute with, said in one line before it starts or instead of a traceback."""
 
-import argparse
 import errno
 import math
 import os
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from rungs.errors import UserError
 
@@ -18,15 +19,15 @@ _DISK_FULL = os.strerror(errno.ENOSPC)
 _OUT_OF_MEMORY = re.compile("out of memory|can't allocate memory", re.IGNORECASE)
 
 
-def refuse_impossible_numbers(arguments: argparse.Namespace) -> None:
+def refuse_impossible_numbers(values: Mapping[str, Any]) -> None:
     """Refuse counts below one, seeds out of bounds, and numbers that are negative or not finite.
 
     Raises:
         UserError: names the option and its value.
     """
-    for name, value in vars(arguments).items():
+    for name, value in values.items():
         option = f"--{name.replace('_', '-')}"
-        for number in value if isinstance(value, list) else [value]:
+        for number in value if isinstance(value, list | tuple) else [value]:
             if isinstance(number, bool):
                 continue
             if isinstance(number, int) and number < (0 if name == "seed" else 1):

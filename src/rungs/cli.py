@@ -24,91 +24,11 @@ from rungs.kept_settings import spelled_out
 from rungs.records.alone import train_alone
 from rungs.records.recording import recording
 from rungs.records.stages import refuse_other_code
-from rungs.report.catalogue import STAGES as FIGURES
+from rungs.signature import bind, declare
+from rungs.stages import STAGES
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # where nothing is logged, what is printed is enough
-
-PEOPLE = ("plan", "watch", "why", "generate", "report", "compare", "archive")
-"""What a person types; the other stages are the workflow's."""
-
-STAGES = {
-    "plan": ("rungs.planning.plan", "say what would run and how long it would take"),
-    "watch": ("rungs.watching.watch", "show a running workflow, live"),
-    "why": ("rungs.reruns.why", "say what would run, and because of which edit"),
-    "download": ("rungs.corpus.download", "fetch a corpus and verify its checksum"),
-    "download-resumable": (
-        "rungs.corpus.resumable",
-        "fetch a large file, from where an interruption left it",
-    ),
-    "generate-corpus": ("rungs.corpus.generated", "write a synthetic corpus of known entropy"),
-    "generate-referents": (
-        "rungs.corpus.generate_referents",
-        "write every sentence of a language with a right answer",
-    ),
-    "tokenize": ("rungs.corpus.tokenize", "learn a tokenizer, encode and split a corpus"),
-    "tokenize-stories": (
-        "rungs.corpus.tokenize_stories",
-        "learn a tokenizer from many stories and encode them, as a stream",
-    ),
-    "measure-text": ("rungs.corpus.measures", "count the bytes of the validation text"),
-    "train": ("rungs.training.stage", "train one run"),
-    "evaluate": ("rungs.evaluation.stage", "score one run at every context length"),
-    "evaluate-referents": (
-        "rungs.evaluation.referents",
-        "count one run's right answers, and keep what it looks at",
-    ),
-    "archive": ("rungs.archive.keep", "keep what finished runs wrote down, without weights"),
-    "prove": ("rungs.archive.prove", "show that today's code makes an archive's runs, to the bit"),
-    "take-from-archive": ("rungs.archive.take", "put a run in place that was trained elsewhere"),
-    "take-sample": ("rungs.archive.take_sample", "put in place what such a run wrote on"),
-    "generate": ("rungs.generation.stage", "let a trained run write on from a prompt"),
-    "sample-text": ("rungs.generation.samples", "keep what one run writes on as data"),
-    "kernel": ("rungs.kernels.measure", "measure one attention kernel at one size"),
-    "memory-table": ("rungs.tables.memory", "collect the kernel measurements"),
-    "parameters": ("rungs.tables.parameters", "count parameters by component"),
-    "blocks": ("rungs.tables.blocks", "count a block's parameters beside the closed forms"),
-    "probe-averaging": ("rungs.probes.averaging", "compare three ways to average, and shuffle"),
-    "probe-averaging-matrix": ("rungs.probes.averaging_matrix", "write the averaging matrix"),
-    "probe-masking": ("rungs.probes.masking", "try minus infinity and stand-ins as a mask"),
-    "probe-variance": ("rungs.probes.variance", "measure the variance of dot products"),
-    "probe-saturation": ("rungs.probes.saturation", "measure how sharp a softmax of scores is"),
-    "probe-mask": ("rungs.probes.mask", "write which tokens each position sees"),
-    "probe-untrained-attention": (
-        "rungs.probes.untrained_attention",
-        "write what an untrained head looks at",
-    ),
-    "probe-contexts": ("rungs.probes.contexts", "count what predictions can see"),
-    "probe-cached-generation": (
-        "rungs.probes.cached_generation",
-        "compare generation with and without a cache",
-    ),
-    "probe-equivalence": ("rungs.probes.equivalence", "compare our attention with torch's"),
-    "probe-gradient-norms": (
-        "rungs.probes.gradient_norms",
-        "measure each block's gradient at initialisation",
-    ),
-    "probe-table": ("rungs.tables.probe", "summarise a probe over its seeds"),
-    "observations": ("rungs.tables.observations", "collect evaluations into one tidy table"),
-    "all-observations": ("rungs.tables.all_observations", "join the experiments' observations"),
-    "table": ("rungs.tables.experiment", "summarise an experiment over its seeds"),
-    "steps-table": ("rungs.tables.steps", "summarise losses at several steps over seeds"),
-    "loss-by-position": (
-        "rungs.tables.loss_by_position",
-        "summarise the loss at each position of a window over seeds",
-    ),
-    "continuations-table": ("rungs.tables.continuations", "collect what runs wrote"),
-    "referents-table": (
-        "rungs.tables.referents",
-        "summarise the answers, and the attention behind them, over seeds",
-    ),
-    **{stage: (figure.module, figure.draws) for stage, figure in FIGURES.items()},
-    "claims": ("rungs.claims.stage", "compare every published number with ours"),
-    "seed-noise": ("rungs.claims.seed_noise", "compare published differences with luck"),
-    "report": ("rungs.report.page", "write the report from whatever has been run"),
-    "bundle": ("rungs.bundle.stage", "pack tables, figures and report into one zip"),
-    "compare": ("rungs.compare.stage", "compare two result folders or bundles"),
-}
 
 
 def main(command_line: Sequence[str] | None = None) -> int:
@@ -130,42 +50,40 @@ def main(command_line: Sequence[str] | None = None) -> int:
     stages = parser.add_subparsers(
         dest="stage", required=True, metavar="STAGE", title="what a person types"
     )
-    for name, (module_name, help_text) in STAGES.items():
-        listed: dict[str, Any] = {"help": help_text} if name in PEOPLE else {}
+    for name, stage in STAGES.items():
+        listed: dict[str, Any] = {"help": stage.help} if stage.typed else {}
         stage_parser = stages.add_parser(
             name,
             **listed,
-            description=help_text,
+            description=stage.help,
             conflict_handler="resolve",  # the code is part of a run's identity: `train` has it too
         )
         stage_parser.add_argument("--log", type=Path, help="also write the log to this file")
         stage_parser.add_argument("--code", help="refuse to run if the code has another digest")
         if words[:1] == [name]:
-            module = _imported(module_name)
-            FIGURES.get(name, module).configure(stage_parser)
+            declare(stage_parser, _imported(stage.module).run)
     try:
         arguments = parser.parse_args(spelled_out(words))
     except UserError as error:
         return _failure(str(error))
-    module = _imported(STAGES[arguments.stage][0])
+    stage = STAGES[arguments.stage]
+    run = _imported(stage.module).run
     try:
         _log_to(arguments.log)
         if arguments.log:  # a job that is killed says no more than this
             logger.info("%s is process %d on %s", arguments.stage, os.getpid(), platform.node())
         if arguments.code:
-            refuse_other_code(words, module.__name__, arguments.code)
-        refuse_impossible_numbers(arguments)
-        of_a_run = arguments.stage in ("train", "evaluate")
-        if of_a_run:
-            _imported("rungs.evaluation.windows").refuse_unreadable_tokens(arguments)
-        if of_a_run := of_a_run or arguments.stage == "prove":
+            refuse_other_code(words, stage.module, arguments.code)
+        bound = bind(run, vars(arguments))
+        refuse_impossible_numbers(bound.arguments)
+        if stage.computes_runs:
             keep_freed_memory()
-        arithmetic = flushed_denormals() if of_a_run else nullcontext()
-        with recording(words, module.__name__, arguments), arithmetic:
-            if arguments.stage == "train":
-                summary = train_alone(module.run, arguments)
+        arithmetic = flushed_denormals() if stage.computes_runs else nullcontext()
+        with recording(words, stage.module, bound.arguments), arithmetic:
+            if stage.alone:
+                summary = train_alone(lambda: run(*bound.args, **bound.kwargs), bound.arguments)
             else:
-                summary = module.run(arguments)
+                summary = run(*bound.args, **bound.kwargs)
     except Finding as finding:
         logger.info("%s", finding)
         print(finding, flush=True)
@@ -179,8 +97,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
             return _failure(refused)
         return _defect(arguments.stage, error, arguments.log)
     logger.info("%s", summary)
-    # Where standard output is the text itself, the summary is no part of it.
-    print(summary, file=sys.stderr if arguments.stage == "generate" else sys.stdout, flush=True)
+    print(summary, file=sys.stderr if stage.prints else sys.stdout, flush=True)
     # The report adds these lines up (rungs.report.hours).
     wall, core = time.monotonic() - started, time.process_time()
     logger.info("%s took %.1f s, %.1f s of processor time", arguments.stage, wall, core)
@@ -189,7 +106,7 @@ def main(command_line: Sequence[str] | None = None) -> int:
 
 def _stages_of_the_workflow() -> str:
     """Return the list of the other stages."""
-    rows = (f"    {name:25} {words}" for name, (_, words) in STAGES.items() if name not in PEOPLE)
+    rows = (f"    {name:25} {stage.help}" for name, stage in STAGES.items() if not stage.typed)
     return "\n".join(["what the workflow runs:", *rows])
 
 

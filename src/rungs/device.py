@@ -1,8 +1,12 @@
 """Where a run computes, and how it keeps its numbers independent of the machine's cores."""
 
+from typing import Annotated, Literal
+
 import torch
 
 from rungs.errors import UserError
+
+Device = Annotated[Literal["auto", "cpu", "cuda"], "auto is cuda where there is one"]
 
 
 def select_device(name: str, threads: int = 1) -> torch.device:

@@ -266,6 +266,46 @@ def another_size(run: dict[str, Any]) -> None:
     run["run"]["parameters"] += 1
 
 
+def diverge(results: Path, history: str = "") -> None:
+    """Let the run diverge at step 300."""
+    for name, kept in ((f"runs/{ADDRESS}/run.json", None), (f"evaluations/{ADDRESS}.json", 2)):
+        found = read_json(results / name)
+        write_json(results / name, dict(list(found.items())[:kept]) | {"diverged_at_step": 300})
+    (results / f"runs/{ADDRESS}/history.jsonl").write_text(history)
+
+
+@pytest.mark.parametrize("history", ["", EARLIER])
+def test_a_run_that_diverged_is_kept_and_taken(history: str, results: Path, tmp_path: Path) -> None:
+    diverge(results, history)
+    archived = archive(results) / f"{ADDRESS}.json"
+    assert RUN in read_archive(CONFIG, tmp_path / "archive").taken
+    assert take(results, archived, tmp_path / "taken") == 0
+    assert (tmp_path / "taken/run/history.jsonl").read_text() == history
+    assert read_json(tmp_path / "taken/evaluation.json")["diverged_at_step"] == 300
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "problem"),
+    [
+        ("run", {"diverged_at_step": None}, "evaluation.diverged_at_step is 300, and run.diver"),
+        ("run", {"diverged_at_step": 200}, "evaluation.diverged_at_step is 300, and run.diver"),
+        ("evaluation", {"training": {}}, "training is there beside evaluation.diverged_at_step"),
+        ("history", [{"step": 300}], "the history ends at step 300, and the run diverged at 300"),
+    ],
+)
+def test_a_divergence_whose_parts_disagree_is_refused(
+    part: str, change: Any, problem: str, results: Path, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    diverge(results)
+    archived = archive(results) / f"{ADDRESS}.json"
+    run = read_json(archived)
+    run[part] = change if part == "history" else run[part] | change
+    write_json(archived, run)
+    assert take(results, archived, tmp_path / "taken") == 2
+    assert problem in capsys.readouterr().err
+
+
 def cut_history(run: dict[str, Any]) -> None:
     run["history"].pop()
 

@@ -55,6 +55,20 @@ def change(path: Path, row: int, column: str, value: object) -> None:
     table.to_csv(path, index=False)
 
 
+def test_a_divergence_is_compared_as_words(
+    a: Path, b: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(b / "ladder.csv", 0, "diverged", "seed 0 at step 212")
+    ended = observations()
+    gone = (ended["variant"] == "one_block") & (ended["metric"] == "perplexity")
+    ended.loc[gone & (ended["seed"] == 0), ["metric", "value"]] = ["diverged_at_step", 212]
+    hand.write_table(b / "observations.csv", ended)
+    assert not [row for row in compare_runs(a, b) if row.variant == "one_block" and row.differs]
+    assert main(["compare", str(a), str(b)]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"ladder\.csv .*diverged of .* empty +seed 0 at step 212", said)
+
+
 def test_equal_folders(a: Path, b: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", str(a), str(b)]) == 0
     said = capsys.readouterr().out

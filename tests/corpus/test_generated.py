@@ -1,4 +1,3 @@
-import argparse
 import json
 import math
 import re
@@ -79,14 +78,14 @@ def test_the_seed_decides_the_text() -> None:
     )
 
 
-def arguments(folder: Path, stories: int) -> argparse.Namespace:
-    return argparse.Namespace(
+def generate(folder: Path, stories: int) -> None:
+    generated.run(
         stories=stories, seed=0, output=folder / "text.txt", entropy=folder / "entropy.json"
     )
 
 
 def test_stage_writes_the_text_and_its_entropy(tmp_path: Path) -> None:
-    generated.run(arguments(tmp_path, stories=7))
+    generate(tmp_path, stories=7)
     assert (tmp_path / "text.txt").read_text().count("\n") == 7
     entropy = json.loads((tmp_path / "entropy.json").read_text())
     assert entropy["entropy_per_story_nats"] == pytest.approx(math.log(48_384))
@@ -97,5 +96,5 @@ def test_stage_writes_the_text_and_its_entropy(tmp_path: Path) -> None:
 
 def test_no_stories_are_no_text(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="at least one"):
-        generated.run(arguments(tmp_path, stories=0))
+        generate(tmp_path, stories=0)
     assert not list(tmp_path.iterdir())

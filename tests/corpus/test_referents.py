@@ -1,10 +1,10 @@
 """The referent language: every sentence, what is held out, and what can be told without order."""
 
-import argparse
 import json
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,19 +26,18 @@ CORPORA = {c.version: c for c in CONFIG.corpora.values() if isinstance(c, Refere
 CROSSER, CROSSED = {"tired", "scared", "slow", "weak"}, {"wet", "wide", "busy", "steep"}
 
 
-def generate(folder: Path, corpus: ReferentCorpus) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    generate_referents.configure(parser)
-    words = ["--version", corpus.version, "--seed", str(corpus.seed)]
-    words += ["--validation-fraction", str(corpus.validation_fraction)]
-    for name in ("text.txt", "tokenizer.json", "train.npy", "validation.npy", "summary.json"):
-        words += [f"--{name.partition('.')[0]}", str(folder / name)]
-    arguments = parser.parse_args(words)
-    generate_referents.run(arguments)
-    return arguments
+def generate(folder: Path, corpus: ReferentCorpus) -> SimpleNamespace:
+    made = SimpleNamespace(
+        version=corpus.version, text=folder / "text.txt", tokenizer=folder / "tokenizer.json",
+        train=folder / "train.npy", validation=folder / "validation.npy",
+        summary=folder / "summary.json",
+    )  # fmt: skip
+    fraction = Fraction(str(corpus.validation_fraction))
+    generate_referents.run(**vars(made), validation_fraction=fraction, seed=corpus.seed)
+    return made
 
 
-def read(arguments: argparse.Namespace, part: str) -> list[list[str]]:
+def read(arguments: SimpleNamespace, part: str) -> list[list[str]]:
     """Return the sentences of a split from its token file, word by word."""
     tokens = load_tokens(getattr(arguments, part))
     tokenizer = load(arguments.tokenizer)
@@ -47,11 +46,11 @@ def read(arguments: argparse.Namespace, part: str) -> list[list[str]]:
 
 
 @pytest.fixture(params=["fair", "cheatable"])
-def shipped(request: pytest.FixtureRequest, tmp_path: Path) -> argparse.Namespace:
+def shipped(request: pytest.FixtureRequest, tmp_path: Path) -> SimpleNamespace:
     return generate(tmp_path, CORPORA[request.param])
 
 
-def test_every_sentence_says_what_the_chapter_s_template_says(shipped: argparse.Namespace) -> None:
+def test_every_sentence_says_what_the_chapter_s_template_says(shipped: SimpleNamespace) -> None:
     for sentence in read(shipped, "train") + read(shipped, "validation"):
         x, y, adjective, referent = sentence[1], sentence[6], sentence[11], sentence[15]
         assert " ".join(sentence) == (
@@ -63,7 +62,7 @@ def test_every_sentence_says_what_the_chapter_s_template_says(shipped: argparse.
         assert referent == (x if adjective in CROSSER else y)
 
 
-def test_every_pair_occurs_once_with_each_adjective(shipped: argparse.Namespace) -> None:
+def test_every_pair_occurs_once_with_each_adjective(shipped: SimpleNamespace) -> None:
     everything = read(shipped, "train") + read(shipped, "validation")
     counts = Counter((sentence[1], sentence[6], sentence[11]) for sentence in everything)
     assert set(counts.values()) == {1}
@@ -88,7 +87,7 @@ def test_no_held_out_pair_is_trained_on_and_its_other_order_is(tmp_path: Path) -
 
 
 def test_the_words_give_the_answer_away_in_the_cheatable_version_only(
-    shipped: argparse.Namespace,
+    shipped: SimpleNamespace,
 ) -> None:
     answers: dict[frozenset[str], set[str]] = {}
     for sentence in read(shipped, "train") + read(shipped, "validation"):
@@ -108,7 +107,7 @@ def test_a_model_without_order_learns_to_answer_backwards(tmp_path: Path) -> Non
 
 
 def test_a_training_window_is_a_sentence_and_the_word_after_it(
-    shipped: argparse.Namespace,
+    shipped: SimpleNamespace,
 ) -> None:
     tokens = load_tokens(shipped.train)
     assert len(tokens) % 18 == 1
@@ -119,7 +118,7 @@ def test_a_training_window_is_a_sentence_and_the_word_after_it(
     )
 
 
-def test_summary_and_text(shipped: argparse.Namespace) -> None:
+def test_summary_and_text(shipped: SimpleNamespace) -> None:
     summary = json.loads(shipped.summary.read_text())
     text = shipped.text.read_text()
     lines = [" ".join(s) for s in read(shipped, "train") + read(shipped, "validation")]

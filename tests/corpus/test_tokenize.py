@@ -1,9 +1,9 @@
-import argparse
 import contextlib
 import hashlib
 import json
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,32 +16,24 @@ from rungs.corpus.tokens import load_tokens, refuse_short_validation, save_token
 from rungs.errors import UserError
 
 
-def arguments(folder: Path, content: bytes, vocabulary: int = 258) -> argparse.Namespace:
+def arguments(folder: Path, content: bytes, vocabulary: int = 258) -> SimpleNamespace:
     text = folder / "text.txt"
     text.write_bytes(content)
     return arguments_for(text, folder / "outputs", vocabulary)
 
 
-def arguments_for(text: Path, outputs: Path, vocabulary: int) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    tokenize.configure(parser)
-    paths = {
-        "--text": text,
-        "--tokenizer": outputs / "tokenizer.json",
-        "--train": outputs / "train.npy",
-        "--validation": outputs / "validation.npy",
-        "--summary": outputs / "summary.json",
-    }
-    options = [str(word) for option in paths.items() for word in option]
-    return parser.parse_args(
-        [*options, "--vocabulary", str(vocabulary), "--validation-fraction", "0.1"]
-    )
+def arguments_for(text: Path, outputs: Path, vocabulary: int) -> SimpleNamespace:
+    return SimpleNamespace(
+        text=text, tokenizer=outputs / "tokenizer.json", train=outputs / "train.npy",
+        validation=outputs / "validation.npy", summary=outputs / "summary.json",
+        vocabulary=vocabulary, validation_fraction=Fraction("0.1"),
+    )  # fmt: skip
 
 
 @pytest.mark.real_data
 def test_tiny_shakespeare(real_data: Path, tmp_path: Path) -> None:
     asked = arguments_for(real_data / "tinyshakespeare.txt", tmp_path, 1024)
-    line = tokenize.run(asked)
+    line = tokenize.run(**vars(asked))
     assert line.endswith("459,760 tokens, 2.43 characters per token")
     assert json.loads(asked.summary.read_text()) == {
         "characters": 1_115_394,
@@ -72,7 +64,7 @@ def test_tiny_shakespeare(real_data: Path, tmp_path: Path) -> None:
 )
 def test_odd_texts_come_back_byte_for_byte(tmp_path: Path, text: str) -> None:
     asked = arguments(tmp_path, text.encode())
-    tokenize.run(asked)
+    tokenize.run(**vars(asked))
     tokens = [*load_tokens(asked.train), *load_tokens(asked.validation)]
     assert load(asked.tokenizer).decode([int(token) for token in tokens]) == text
     summary = json.loads(asked.summary.read_text())
@@ -97,26 +89,26 @@ def test_a_text_that_cannot_be_used_is_named_and_nothing_is_written(
 ) -> None:
     asked = arguments(tmp_path, content, vocabulary)
     with pytest.raises(UserError, match=complaint) as refusal:
-        tokenize.run(asked)
+        tokenize.run(**vars(asked))
     assert str(asked.text) in str(refusal.value)
     assert not asked.tokenizer.parent.exists()
 
 
 def test_a_missing_text_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"absent\.txt: cannot be read"):
-        tokenize.run(arguments_for(tmp_path / "absent.txt", tmp_path, 300))
+        tokenize.run(**vars(arguments_for(tmp_path / "absent.txt", tmp_path, 300)))
 
 
 def test_ids_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="65536"):
-        tokenize.run(arguments(tmp_path, b"text", 65_537))
+        tokenize.run(**vars(arguments(tmp_path, b"text", 65_537)))
 
 
 def test_entropy_of_a_generated_corpus_is_passed_on(tmp_path: Path) -> None:
     asked = arguments(tmp_path, b"a story. " * 50)
     asked.entropy = tmp_path / "entropy.json"
     asked.entropy.write_text('{"entropy_per_character_nats": 0.125, "possible_stories": 9}')
-    tokenize.run(asked)
+    tokenize.run(**vars(asked))
     assert json.loads(asked.summary.read_text())["entropy_per_character_nats"] == 0.125
 
 
@@ -125,7 +117,7 @@ def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
         asked = arguments(tmp_path / name, b"the same text, the same tokens\n" * 30, 270)
-        tokenize.run(asked)
+        tokenize.run(**vars(asked))
         contents.append([path.read_bytes() for path in sorted(asked.train.parent.iterdir())])
     assert len(contents[0]) == 4
     assert contents[0] == contents[1]
@@ -159,7 +151,7 @@ def test_a_validation_split_that_no_run_could_read_is_refused(
         if refused
         else (contextlib.nullcontext())
     ):
-        tokenize.run(asked)
+        tokenize.run(**vars(asked))
     assert asked.summary.exists() != refused
 
 

@@ -1,6 +1,5 @@
 """Answers and attention of models whose behaviour is known."""
 
-import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +22,7 @@ from rungs.model.attention import Attention
 from rungs.model.language_model import LanguageModel
 from rungs.model.observe import attention_maps
 from rungs.training.checkpoint import save_weights
+from tests.typed import typed
 
 TOKENIZER = word_tokenizer()
 PAIRS = [("animal", "street"), ("street", "dog"), ("river", "road")]
@@ -147,12 +147,10 @@ def evaluate(
         "validation_sha256": file_digest(folder / "validation.npy"),
     }  # fmt: skip
     (folder / "run.json").write_text(json.dumps(described))
-    parser = argparse.ArgumentParser()
-    stage.configure(parser)
     words = ["--run", str(folder), "--device", "cpu", "--output", str(folder / "out.json")]
     for name in ("tokenizer.json", "train.npy", "validation.npy"):
         words += [f"--{name.partition('.')[0]}", str(folder / name)]
-    stage.run(parser.parse_args(words))
+    typed(stage, words)
     return json.loads((folder / "out.json").read_text())
 
 

@@ -1,4 +1,4 @@
-"""The stage `evaluate` on a run that training left without a usable loss."""
+"""The stage `evaluate`, of a run that can be scored and of those that cannot."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from rungs.model.language_model import LanguageModel
 from rungs.training.checkpoint import save_weights
 
 
-def evaluate(folder: Path, scale: float, damaged: str = "") -> int:
+def evaluate(folder: Path, scale: float, damaged: str = "", *, longest: int = 16) -> int:
     """Evaluate an untrained model whose weights are multiplied by ``scale``.
 
     One bit of the file ``damaged`` is flipped, in the last of its numbers.
@@ -29,7 +29,7 @@ def evaluate(folder: Path, scale: float, damaged: str = "") -> int:
     save_weights(run / "model.safetensors", model)
     description = {
         "architecture": architecture.model_dump(mode="json"),
-        "budget": {"context_length": 8},
+        "budget": {"context_length": 8, "steps": 30},
         "vocabulary": 300,
         "parameters": 1,
     }
@@ -43,7 +43,13 @@ def evaluate(folder: Path, scale: float, damaged: str = "") -> int:
         content[-2] ^= 1
         (folder / damaged).write_bytes(content)
     words = ["evaluate", "--run", str(run), "--train", str(folder / "train.npy")]
-    words += ["--validation", str(folder / "validation.npy"), "--context-lengths", "8", "16"]
+    words += [
+        "--validation",
+        str(folder / "validation.npy"),
+        "--context-lengths",
+        "8",
+        str(longest),
+    ]
     words += ["--device", "cpu", "--output", str(folder / "evaluation.json")]
     return cli.main(words)
 
@@ -57,14 +63,24 @@ def test_every_context_length_and_the_training_sample_are_scored(tmp_path: Path)
 
 
 @pytest.mark.parametrize("scale", [1e3, float("nan")])
-def test_a_run_whose_loss_has_no_perplexity_is_refused(
-    scale: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_run_whose_loss_has_no_perplexity_diverged_at_its_end(
+    scale: float, tmp_path: Path
 ) -> None:
-    assert evaluate(tmp_path, scale) == 2
+    assert evaluate(tmp_path, scale) == 0
+    described = read_json(tmp_path / "run/run.json")
+    assert read_json(tmp_path / "evaluation.json") == {
+        "parameters": 1, "weights_sha256": described["weights_sha256"], "diverged_at_step": 30,
+    }  # fmt: skip
+
+
+def test_a_length_that_the_validation_split_does_not_fill_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluate(tmp_path, 1.0, longest=199) == 0
+    (tmp_path / "evaluation.json").unlink()
+    assert evaluate(tmp_path, 1.0, longest=200) == 2
+    assert "200 tokens do not fill one window of 200 and its next" in capsys.readouterr().err
     assert not (tmp_path / "evaluation.json").exists()
-    said = capsys.readouterr().err
-    assert f"{tmp_path / 'run'}: a loss of " in said
-    assert "training diverged; lower the budget's learning_rate" in said
 
 
 @pytest.mark.parametrize("damaged", ["run/model.safetensors", "train.npy", "validation.npy"])

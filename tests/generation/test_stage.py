@@ -139,6 +139,27 @@ def test_a_sample_is_data(run: Path, tmp_path: Path) -> None:
     assert found["ended"] == (found["tokens"] < 25)
 
 
+@pytest.mark.parametrize("stage", ["generate", "sample-text"])
+def test_a_run_that_diverged_writes_nothing(
+    stage: str, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_json(tmp_path / "run.json", read_json(run / "run.json") | {"diverged_at_step": 212})
+    tokenizer = str(run.parents[4] / "corpus/tales/tokenizer.json")
+    if stage == "generate":
+        words = ["generate", str(tmp_path), "--prompt", "Once", "--tokenizer", tokenizer]
+        assert main(words) == 2
+        said = capsys.readouterr()
+        assert f"error: {tmp_path}: its training diverged at step 212; choose" in said.err
+        assert not said.out
+        return
+    words = ["--tokenizer", tokenizer, "--seed", "3", "--output", str(tmp_path / "out.json")]
+    settings = Continuation(prompt="Once Ann").canonical()
+    assert main(["sample-text", "--run", str(tmp_path), *words, "--settings", settings]) == 0
+    found = read_json(tmp_path / "out.json")
+    assert found["text"] == "Nothing: its training diverged at step 212."
+    assert (found["prompt"], found["distinct_tokens"]) == ("Once Ann", None)
+
+
 def test_weights_that_the_run_does_not_describe_are_refused(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

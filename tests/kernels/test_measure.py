@@ -1,6 +1,5 @@
 """The stage that measures one point: what it writes, what it refuses, what it never allocates."""
 
-import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from rungs.errors import UserError
 from rungs.kernels import measure as stage
 from rungs.kernels.attention import NaiveAttention
 from rungs.kernels.available import available_kernels
+from tests.typed import typed
 
 
 def _run(tmp_path: Path, **changes: object) -> tuple[str, dict[str, Any]]:
@@ -29,10 +29,8 @@ def _run(tmp_path: Path, **changes: object) -> tuple[str, dict[str, Any]]:
         "output": tmp_path / "kernels" / "128.json",
     }
     options |= {name.replace("_", "-"): value for name, value in changes.items()}
-    parser = argparse.ArgumentParser()
-    stage.configure(parser)
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    summary = stage.run(parser.parse_args(words))
+    summary = typed(stage, words)
     return summary, json.loads(Path(str(options["output"])).read_text())
 
 

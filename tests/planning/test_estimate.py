@@ -75,8 +75,9 @@ def test_a_point_that_does_not_fit_is_not_measured() -> None:
     assert fits.cores == 4
 
 
-def test_a_rule_that_is_new_to_the_plan_counts_as_a_table() -> None:
-    assert estimator().cost(Job("something_new", {}, ())).seconds == pytest.approx(1.05)
+def test_a_table_starts_a_process_and_a_name_of_targets_none() -> None:
+    assert estimator().cost(Job("table", {}, ())).seconds == pytest.approx(1.05)
+    assert estimator().cost(Job("gpt", {}, ())).seconds == 0
 
 
 @pytest.fixture
@@ -153,7 +154,7 @@ def test_the_disk_of_a_corpus_of_stories_is_its_files_and_the_text_that_is_read(
 
 
 def test_a_corpus_from_data_is_copied() -> None:
-    placed = estimator().cost(Job("place", {"corpus": "shakespeare"}, ()))
+    placed = estimator().cost(Job("download", {"corpus": "shakespeare"}, ()))
     assert placed.bytes == SHAKESPEARE.characters
     assert placed.seconds < MACHINE.start_up.torch
 

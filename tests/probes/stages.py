@@ -1,18 +1,16 @@
 """Runs a probe's stage as the command line does."""
 
-import argparse
 from pathlib import Path
 from types import ModuleType
 
 from rungs.probes.measurement import Measurement, read_measurements
+from tests.typed import typed
 
 
 def run(stage: ModuleType, folder: Path, *words: object) -> list[Measurement]:
     """Run the stage with these words and an output; return what it wrote."""
-    parser = argparse.ArgumentParser()
-    stage.configure(parser)
     output = folder / "probe.json"
-    stage.run(parser.parse_args([*map(str, words), "--output", str(output)]))
+    typed(stage, [*map(str, words), "--output", str(output)])
     return read_measurements(output)
 
 

@@ -1,26 +1,26 @@
 """Probes of the GPT chapter's models before any training, beside closed forms."""
 
-import argparse
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from rungs.model.architecture import Architecture
 from rungs.probes import cached_generation, contexts, mask, untrained_attention
 from rungs.probes.measurement import Measurement, read_measurements
+from rungs.probes.variants import Variant
 
-GPT = {"width": 64, "depth": 2, "heads": 4, "mixer": "attention", "feed_forward": True,
-       "normalization": "pre", "positions": "learned", "position_rows": 32}  # fmt: skip
-MLP = {"width": 16, "mixer": "window", "window": 6, "hidden": 32, "residual": False}
-VARIANTS = json.dumps(
-    [{"variant": "mlp", "architecture": MLP}, {"variant": "gpt", "architecture": GPT}]
-)
+GPT = Architecture(
+    width=64, depth=2, heads=4, mixer="attention", feed_forward=True, normalization="pre",
+    positions="learned", position_rows=32,
+)  # fmt: skip
+MLP = Architecture(width=16, mixer="window", window=6, hidden=32, residual=False)
+VARIANTS = [Variant(variant="mlp", architecture=MLP), Variant(variant="gpt", architecture=GPT)]
 
 
 def measured(tmp_path: Path, probe: object, **options: object) -> list[Measurement]:
     output = tmp_path / "probe.json"
-    probe.run(argparse.Namespace(output=output, **options))  # type: ignore[attr-defined]
+    probe.run(output=output, **options)  # type: ignore[attr-defined]
     return read_measurements(output)
 
 

@@ -238,7 +238,8 @@ def test_sizes_of_rounding_are_shown_and_not_claimed() -> None:
     rounded = {"averaging": ["6.0e-8", "3.0e-8"], "equivalence": ["1.8e-7", "0.159"]}
     for table, sizes in rounded.items():
         of_table = [c for c, _ in CLAIMS.values() if c.cells[0].table == table]
-        assert {claim.kind for claim in of_table} == {"order"}
+        assert {claim.kind for claim in of_table} == {"check"}
+        assert all(claim.published is None for claim in of_table)
         statements = " ".join(claim.statement for claim in of_table)
         assert all(size in statements for size in sizes)
 
@@ -385,7 +386,13 @@ def _probe_table(probe: str, config: Config) -> tuple[list[str], list[dict[str, 
             columns = ["variance", "standard_deviation", "expected_standard_deviation"]
             return columns, [{"width": width} for width in widths]
         case "saturation":
-            return ["entropy", "effective_tokens", "jacobian", "frozen"], [
+            return [
+                "entropy",
+                "effective_tokens",
+                "jacobian",
+                "frozen",
+                "effective_tokens_of_a_row",
+            ], [
                 {"width": width, "divided": divided}
                 for width in widths
                 for divided in ("yes", "no")

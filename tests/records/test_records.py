@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,9 +69,9 @@ def recorded(path: str, content: bytes) -> Path:
     """Return a file that a stage wrote."""
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
-    before = written.stamps(Namespace(output=file))
+    before = written.stamps({"output": file})
     file.write_bytes(content)
-    written.write(Namespace(output=file), before)
+    written.write({"output": file}, before)
     return file
 
 
@@ -89,7 +88,7 @@ def flip_a_bit(file: Path) -> None:
 def test_a_flipped_bit_is_refused_with_both_ways_out(name: str, given_as: str) -> None:
     file = recorded(f"results/some/{name}", b"0.25, 0.5\n")
     folder = {"file": file, "folder": file.parent, "folder above": Path("results")}[given_as]
-    reader = Namespace(given=folder)
+    reader = {"given": folder}
     written.refuse_changed(reader)
     flip_a_bit(file)
     with pytest.raises(UserError, match=rf"^results/some/{name}: its bytes are not .* Delete it"):
@@ -104,12 +103,12 @@ def test_bytes_that_changed_unseen_are_refused_by_the_stage_that_reads_them() ->
     written.refuse_changed_results("snakemake", Path())
     flip_a_bit(weights)
     seen = json.loads(written.SEEN.read_text())
-    seen[str(weights)][1:] = written.stamps(Namespace(run=weights))[weights]
+    seen[str(weights)][1:] = written.stamps({"run": weights})[weights]
     written.SEEN.write_text(json.dumps(seen))
     written.refuse_changed_results("snakemake", Path())
     for given in (weights, weights.parent):
         with pytest.raises(UserError, match=r"model\.safetensors: its bytes are not"):
-            written.refuse_changed(Namespace(run=given))
+            written.refuse_changed({"run": given})
 
 
 def test_a_workflow_does_not_start_over_changed_results() -> None:
@@ -173,7 +172,7 @@ def test_equal_bytes_are_no_change(event: Callable[[Path], None]) -> None:
     written.refuse_changed_results("snakemake", Path())
     event(file)
     written.refuse_changed_results("snakemake", Path())
-    written.refuse_changed(Namespace(table=file))
+    written.refuse_changed({"table": file})
 
 
 def test_only_files_with_another_stamp_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,19 +204,19 @@ def test_the_records_are_those_of_the_workflow_whose_results_are_given(
         inside.chdir("preview")
         recorded("results/ladder.csv", b"a,b\n1,2\n")
     table = Path("preview/results/ladder.csv")
-    written.refuse_changed(Namespace(results=Path("preview/results")))
+    written.refuse_changed({"results": Path("preview/results")})
     flip_a_bit(table)
     with pytest.raises(UserError, match=r"^preview/results/ladder\.csv: its bytes are not"):
-        written.refuse_changed(Namespace(results=Path("preview/results")))
-    written.write(Namespace(output=table), {})  # by hand, from above
-    written.refuse_changed(Namespace(results=Path("preview/results")))
+        written.refuse_changed({"results": Path("preview/results")})
+    written.write({"output": table}, {})  # by hand, from above
+    written.refuse_changed({"results": Path("preview/results")})
     assert not Path(".rungs").exists()
 
 
 def test_what_is_gone_is_forgotten() -> None:
     table = recorded("results/ladder.csv", b"a\n")
     table.unlink()
-    written.refuse_changed(Namespace(output=table))
+    written.refuse_changed({"output": table})
     assert not Path(".rungs/written/results/ladder.csv").exists()
 
 
@@ -225,7 +224,7 @@ def test_only_files_that_the_stage_wrote_are_recorded() -> None:
     for name in ("read", "written", ".temporary"):
         Path("results").mkdir(exist_ok=True)
         Path("results", name).write_text(name)
-    arguments = Namespace(run=Path("results"), log=Path("log"), elsewhere=Path("/etc/hostname"))
+    arguments = {"run": Path("results"), "elsewhere": Path("/etc/hostname")}
     before = written.stamps(arguments)
     Path("results/written").write_text("again and longer")
     written.write(arguments, before)
@@ -237,7 +236,7 @@ def test_only_files_that_the_stage_wrote_are_recorded() -> None:
 @pytest.mark.parametrize("name", ["checkpoints", "partial"])
 def test_what_another_stage_goes_on_writing_is_not_recorded(name: str) -> None:
     other = Path(".rungs", name, "other")
-    arguments = Namespace(**{name: other.parent})
+    arguments = {name: other.parent}
     before = written.stamps(arguments)
     write_text(other, "up to step 250")
     written.write(arguments, before)  # a stage ends meanwhile
@@ -248,7 +247,7 @@ def test_what_another_stage_goes_on_writing_is_not_recorded(name: str) -> None:
 def test_code_is_read_before_the_stage_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     now = {Definition("rungs.a", "f"): "before"}
     monkeypatch.setattr(stages, "reachable", lambda *_: dict(now))
-    with recording(GENERATE, "rungs.corpus.generated", Namespace()):
+    with recording(GENERATE, "rungs.corpus.generated", {}):
         now[Definition("rungs.a", "f")] = "after"
     record = stages.read(Path(), Path("logs/corpus/tales/generate.log"))
     assert record is not None
@@ -262,7 +261,7 @@ def test_damaged_records_are_bytes_that_no_stage_wrote() -> None:
     written.refuse_changed_results("snakemake", Path())
     Path(".rungs/written/results/a.csv").write_bytes(b"\xff")
     with pytest.raises(UserError, match=r"^results/a\.csv: its bytes are not"):
-        written.refuse_changed(Namespace(table=file))
+        written.refuse_changed({"table": file})
 
 
 def test_a_damaged_description_is_named_by_what_asks_for_its_pieces() -> None:

@@ -31,6 +31,7 @@ def answers(seeds: int = 3, published: bool = True) -> pd.DataFrame:
             "label": label,
             "version": version,
             "seeds": seeds,
+            "diverged": "",
             "parameters": 200_000,
             "chance": 50.0,
         }
@@ -62,6 +63,7 @@ def attention() -> pd.DataFrame:
                 "label": "two blocks, fair",
                 "version": "fair",
                 "seeds": 3,
+                "diverged": "",
                 "block": block,
                 "adjective": adjective,
                 "role": role,
@@ -100,6 +102,8 @@ def claims() -> pd.DataFrame:
                 "chapter": "attention",
                 "section": "a language with a right answer",
                 "statement": "in the fair version the uniform average reaches 27.9 %",
+                "kind": "value",
+                "same_as": "",
                 "verdict": "reproduced",
                 "reason": "published 27.9; reproduced 31.5",
             }

@@ -60,6 +60,7 @@ def ladder(seeds: int = 3, published: bool = True, scale: float = 1.0) -> pd.Dat
                 "label": label,
                 "context_length": 128,
                 "seeds": seeds,
+                "diverged": "",
                 "parameters": parameters,
                 **_with_interval("perplexity", mean * scale, seeds, claimed, published),
                 **_with_interval(
@@ -93,6 +94,7 @@ def positions(seeds: int = 3, published: bool = True) -> pd.DataFrame:
                     "label": label,
                     "context_length": length,
                     "seeds": seeds,
+                    "diverged": "",
                     "parameters": 500_000,
                     **_with_interval("perplexity", mean, seeds, claimed, published),
                     **_with_interval("training_perplexity", mean * 0.8, seeds, None, published),
@@ -605,7 +607,7 @@ def claims(verdict: str | None = None) -> pd.DataFrame:
             "cost-peak-128",
             "cost",
             "the peak memory at 128 tokens is 14.6 MB",
-            "exact",
+            "check",
             "14.6",
             14.640625,
             None,
@@ -631,7 +633,7 @@ def claims(verdict: str | None = None) -> pd.DataFrame:
             "corpus-tokens",
             "corpus",
             "encoded, it has 459,760 tokens",
-            "exact",
+            "check",
             "459760",
             None,
             None,
@@ -669,6 +671,7 @@ def claims(verdict: str | None = None) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows, columns=columns).astype({"seeds": "Int64"})
     table.insert(1, "chapter", "attention")
+    table["same_as"] = ""
     if verdict is not None:
         table["verdict"] = verdict
     return table

@@ -1,7 +1,10 @@
 """The catalogue: what is declared of every figure agrees with itself, the code and the page."""
 
+import importlib
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
@@ -42,6 +45,14 @@ def test_no_two_figures_have_one_file(config: Config) -> None:
         for name in experiments(figure, config)
     ]
     assert [name for name, count in Counter(names).items() if count > 1] == []
+
+
+@EVERY
+def test_a_drawing_is_given_its_parameters(figure: Figure) -> None:
+    hints = get_type_hints(importlib.import_module(figure.module).run)
+    paths = {name for name, hint in hints.items() if hint in (Path, Sequence[Path])}
+    assert {*figure.reads, "svg", "png"} == paths
+    assert {*figure.told} == {*hints} - paths - {"return"}
 
 
 @EVERY

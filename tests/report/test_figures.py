@@ -1,6 +1,5 @@
 """The figures: what is drawn is what the tables say, and equal tables give equal bytes."""
 
-import argparse
 import importlib
 import itertools
 import json
@@ -42,6 +41,7 @@ from rungs.report.mapped import Sentence
 from rungs.tables.reading import read_shown
 from tests.report import referent_results
 from tests.report import results_folder as hand
+from tests.typed import typed
 
 BY_DRAWING = {figure.drawing: figure for figure in FIGURES}
 
@@ -92,15 +92,18 @@ def _inputs(folder: Path, figure: str) -> list[object]:
         return ["--evaluation", evaluation, "--title", "Who waited?"]
     histories = hand.write_histories(folder, seeds=2)
     labels = json.dumps(hand.labels())
-    return ["--histories", *histories, "--labels", labels, "--title", "The ladder"]
+    for path in histories:
+        hand.write_json(path.with_name("run.json"), {"diverged_at_step": None})
+    return [
+        *("--histories", *histories, "--labels", labels, "--title", "The ladder"),
+        *("--descriptions", *(path.with_name("run.json") for path in histories)),
+    ]
 
 
 def _run(figure: str, words: list[object], svg: Path, png: Path) -> str:
-    parser = argparse.ArgumentParser()
-    BY_DRAWING[figure].configure(parser)
     words = [*words, "--svg", svg, "--png", png]
     drawing = importlib.import_module(BY_DRAWING[figure].module)
-    return drawing.run(parser.parse_args([str(word) for word in words]))
+    return typed(drawing, words)
 
 
 EXPECTED_WORDS = {
@@ -539,20 +542,21 @@ def test_sharpness_draws_both_panels_and_what_was_published(tmp_path: Path) -> N
         {
             "variant": ["divided", "undivided"],
             "label": ["divided", "not divided"],
+            "diverged": ["", "seed 0 at step 2"],
             "score_std_at_start_published": [None, 21.0],
             "score_std_published": [3.44, 5_147.0],
         }
     )
     table.to_csv(tmp_path / "table.csv", index=False)
-    parser = argparse.ArgumentParser()
-    BY_DRAWING["sharpness"].configure(parser)
     histories = [str(path) for path in sorted(tmp_path.glob("runs/**/*.jsonl"))]
     svg = tmp_path / "figure.svg"
     words = ["--table", str(tmp_path / "table.csv"), "--title", "Scale?", "--svg", str(svg)]
     arguments = [*words, "--histories", *histories, "--png", str(tmp_path / "figure.png")]
-    assert sharpness.run(parser.parse_args(arguments)).endswith("4 runs")
+    assert typed(sharpness, arguments).endswith("4 runs")
     said = style.description(svg.read_text())
-    assert "not divided: 20.0 to 10,020 (published 5,147), and from 8.00 to 6.00 tokens." in said
+    diverged = "not divided, diverged at step 2: 20.0 to 20.0 (published 5,147)"
+    assert f"{diverged}, and from 8.00 to 8.00 tokens." in said
+    assert "divided: 20.0 to 26.0" not in said, "no mean over the seed that is left"
 
 
 def _noise_axes(table: pd.DataFrame) -> Axes:

@@ -1,6 +1,5 @@
 """The page: whatever has been run, in words, in one file, the same for the same inputs."""
 
-import argparse
 import html
 import itertools
 import json
@@ -21,6 +20,7 @@ from rungs.report import page, provenance
 from rungs.tables.configured import experiment_settings
 from tests.report import referent_results
 from tests.report import results_folder as hand
+from tests.typed import typed
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(
@@ -62,12 +62,10 @@ def _only(config: Config, *experiments: str) -> Config:
 
 
 def _write(results: Path, config: Config, *more: str) -> str:
-    parser = argparse.ArgumentParser()
-    page.configure(parser)
     output = results / "report.html"
     settings = json.dumps(config.model_dump(mode="json"))
     words = ["--results", str(results), "--configuration", settings, "--output", str(output)]
-    page.run(parser.parse_args([*words, *more]))
+    typed(page, [*words, *more])
     return output.read_text("utf-8")
 
 
@@ -134,8 +132,11 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
         "Other claims",
         "Where the numbers come from",
     ]
-    assert "3 of 8 published claims are reproduced; 2 are not tested by this run." in document.text
-    for verdict in ("reproduced 3", "direction only 2", "not reproduced 1", "not run 2"):
+    assert (
+        "Of 6 claims that a run could break: 2 reproduced, 2 direction only, 1 not reproduced, "
+        "1 not run. Of 2 checks that none could: 1 reproduced, 1 not run."
+    ) in document.text
+    for verdict in ("reproduced 2", "direction only 2", "not reproduced 1", "not run 1"):
         assert verdict in document.text
     # Published beside reproduced, paired improvements, growth, corpus.
     for cells in ("38.1 [37.1, 39.1] 38.07", "+2.10 [1.86, 2.34] +2.14 better", "out of memory"):

@@ -1,6 +1,5 @@
 """The GPT chapter's figures and sections, from tables written by hand."""
 
-import argparse
 import math
 from pathlib import Path
 
@@ -27,9 +26,9 @@ def by_position() -> pd.DataFrame:
     return pd.concat(
         [
             pd.DataFrame({"variant": "mlp", "label": "MLP", "position": positions, "seeds": 3,
-                          "loss": mlp, "loss_low": mlp, "loss_high": mlp, **blank}),
+                          "diverged": "", "loss": mlp, "loss_low": mlp, "loss_high": mlp, **blank}),
             pd.DataFrame({"variant": "gpt", "label": "GPT", "position": positions, "seeds": 3,
-                          "loss": mlp - gain, "loss_low": mlp, "loss_high": mlp,
+                          "diverged": "", "loss": mlp - gain, "loss_low": mlp, "loss_high": mlp,
                           "reference": "mlp", "improvement": gain, "improvement_low": gain,
                           "improvement_high": gain}),
         ]
@@ -43,7 +42,7 @@ def leak() -> pd.DataFrame:
         [
             {
                 "variant": variant, "label": variant.replace("_", " "), "step": step, "seeds": 3,
-                "validation_loss": loss, "validation_loss_low": loss * 0.9,
+                "diverged": "", "validation_loss": loss, "validation_loss_low": loss * 0.9,
                 "validation_loss_high": loss * 1.1,
                 "validation_loss_published": published[variant][i],
                 "reference": "gpt_masked" if variant == "gpt_unmasked" else None,
@@ -61,7 +60,8 @@ def stories() -> pd.DataFrame:
     for variant, bits, published in (("mlp", 0.93, 0.9326), ("gpt", 0.61, 0.6129)):
         found = {
             "variant": variant, "label": variant.upper(), "context_length": 256, "seeds": 3,
-            "parameters": 5_000_000, "reference": "mlp" if variant == "gpt" else None,
+            "diverged": "", "parameters": 5_000_000,
+            "reference": "mlp" if variant == "gpt" else None,
         }  # fmt: skip
         for metric, value in {
             "bits_per_byte": bits, "perplexity": math.exp(3 * bits),
@@ -84,7 +84,7 @@ def drawn(stage: object, folder: Path, **tables: pd.DataFrame | str) -> str:
         else:
             arguments[name] = table
     svg, png = folder / "figure.svg", folder / "figure.png"
-    stage.run(argparse.Namespace(svg=svg, png=png, **arguments))  # type: ignore[attr-defined]
+    stage.run(svg=svg, png=png, **arguments)  # type: ignore[attr-defined]
     return description(svg.read_text())
 
 
@@ -115,8 +115,8 @@ def test_rows_in_bits_per_byte(tmp_path: Path) -> None:
     stories().to_csv(tmp_path / "table.csv", index=False)
     svg, png = tmp_path / "figure.svg", tmp_path / "figure.png"
     rows.run(
-        argparse.Namespace(table=tmp_path / "table.csv", corpus=corpus, metric="bits_per_byte",
-                           title="Stories", svg=svg, png=png)
+        table=tmp_path / "table.csv", corpus=corpus, metric="bits_per_byte", title="Stories",
+        svg=svg, png=png,
     )  # fmt: skip
     words = description(svg.read_text())
     assert "Validation bits per byte at a context of 256 tokens" in words

@@ -142,7 +142,8 @@ def test_kept_settings_are_compared_and_lost_ones_are_said_to_be_lost(
 
 
 def test_long_values_are_shown_where_they_differ() -> None:
-    old, new = (["figure", "--title", f"{'very ' * 30}long and {end}"] for end in ("old", "new"))
+    words = (f"{'very ' * 30}long and {end}" for end in ("old", "new"))
+    old, new = (["figure-rows", "--title", title] for title in words)
     (found,) = differences(("figures",), old, new)
     assert found.words == 'title was ... very long and old", is now ... very long and new"'
 

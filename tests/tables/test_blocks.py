@@ -1,6 +1,5 @@
 """A block's parameters: closed forms, counts in modules, and the published numbers beside them."""
 
-import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from rungs.model.accounting import count_block_parameters
 from rungs.model.architecture import Architecture
 from rungs.tables import blocks as stage
 from rungs.tables.blocks import closed_forms, is_whole_block
+from tests.typed import typed
 
 CONFIG = read_config(Path(__file__).parents[2] / "config.yaml")
 
@@ -31,10 +31,8 @@ def count(folder: Path, *variants: str, **changes: Any) -> pd.DataFrame:
         for name in variants
     ]
     models[0]["architecture"] |= changes
-    parser = argparse.ArgumentParser()
-    stage.configure(parser)
     output = folder / "blocks.csv"
-    stage.run(parser.parse_args(["--models", json.dumps(models), "--output", str(output)]))
+    typed(stage, ["--models", json.dumps(models), "--output", str(output)])
     return pd.read_csv(output)
 
 

@@ -1,6 +1,5 @@
 """The cost table and its exponents, from points written by hand and from the chapter's own."""
 
-import argparse
 import json
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 
 from rungs.errors import UserError
 from rungs.tables import memory as stage
+from tests.typed import typed
 
 
 def _point(kernel: str, tokens: int, peak_mib: float | None, **changes: object) -> dict[str, Any]:
@@ -59,11 +59,9 @@ def _run(folder: Path, points: Iterable[dict[str, Any]]) -> tuple[str, pd.DataFr
     for number, point in enumerate(points):
         paths.append(folder / f"{number}.json")
         paths[-1].write_text(json.dumps(point))
-    parser = argparse.ArgumentParser()
-    stage.configure(parser)
     costs, exponents = folder / "memory.csv", folder / "exponents.csv"
     words = ["--points", *paths, "--output", costs, "--exponents", exponents]
-    summary = stage.run(parser.parse_args([str(word) for word in words]))
+    summary = typed(stage, words)
     return summary, pd.read_csv(costs), pd.read_csv(exponents)
 
 
@@ -191,11 +189,12 @@ def test_exponent_recovers_a_power_law(power: float, factor: float) -> None:
 
 
 def test_unreadable_point_is_named(tmp_path: Path) -> None:
-    arguments = argparse.Namespace(
-        points=[tmp_path / "absent.json"], output=tmp_path / "a.csv", exponents=tmp_path / "b.csv"
-    )
     with pytest.raises(UserError, match=r"absent\.json"):
-        stage.run(arguments)
+        stage.run(
+            points=[tmp_path / "absent.json"],
+            output=tmp_path / "a.csv",
+            exponents=tmp_path / "b.csv",
+        )
     assert not list(tmp_path.iterdir())
 
 

@@ -1,6 +1,5 @@
 """Observations: every number of every evaluation, once, in an order of their own."""
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from rungs.errors import UserError
 from rungs.tables import all_observations, observations
 from rungs.tables.experiment import SHARPNESS
+from tests.typed import typed
 
 
 def evaluation(perplexity: float = 40.1, **changes: Any) -> dict[str, Any]:
@@ -37,10 +37,8 @@ def write(folder: Path, address: str, content: dict[str, Any]) -> Path:
 
 
 def collect(paths: Sequence[Path], output: Path) -> str:
-    parser = argparse.ArgumentParser()
-    observations.configure(parser)
     words = ["--evaluations", *map(str, paths), "--output", str(output)]
-    observations.run(parser.parse_args(words))
+    typed(observations, words)
     return output.read_text()
 
 
@@ -116,10 +114,8 @@ def test_same_run_twice_is_refused(tmp_path: Path) -> None:
 
 
 def join(paths: Sequence[Path], output: Path) -> str:
-    parser = argparse.ArgumentParser()
-    all_observations.configure(parser)
     words = ["--observations", *map(str, paths), "--output", str(output)]
-    all_observations.run(parser.parse_args(words))
+    typed(all_observations, words)
     return output.read_text()
 
 

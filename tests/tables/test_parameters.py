@@ -1,6 +1,5 @@
 """Parameters by component, beside what was published of the same model."""
 
-import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 
 from rungs.config import read_config
 from rungs.tables import parameters as stage
+from tests.typed import typed
 
 GPT2 = read_config(Path(__file__).parents[2] / "config.yaml").variants["gpt2_small"]
 
@@ -18,11 +18,9 @@ def count(folder: Path, vocabulary: int = 50_257, **changes: Any) -> pd.DataFram
     """Run the stage on GPT-2 small, with changes to its architecture; return it by component."""
     architecture = json.loads(GPT2.architecture()) | changes
     entry = {"model": "gpt2_small", "label": "GPT-2 small", "architecture": architecture}
-    parser = argparse.ArgumentParser()
-    stage.configure(parser)
     output = folder / "parameters.csv"
     models = json.dumps([entry | {"vocabulary": vocabulary}])
-    stage.run(parser.parse_args(["--models", models, "--output", str(output)]))
+    typed(stage, ["--models", models, "--output", str(output)])
     return pd.read_csv(output).set_index("component")
 
 

@@ -1,6 +1,5 @@
 """A probe's table: means and intervals, and published numbers in their own setting only."""
 
-import argparse
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +13,7 @@ from rungs.tables import probe as stage
 from rungs.tables.configured import probe_settings
 from rungs.tables.probe import probe_table
 from rungs.tables.settings import ProbeSettings
+from tests.typed import typed
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = read_config(ROOT / "config.yaml")
@@ -32,11 +32,9 @@ def run(
     folder: Path, probe: str, measurements: list[Measurement], settings: ProbeSettings
 ) -> pd.DataFrame:
     write_measurements(folder / f"{probe}.json", measurements)
-    parser = argparse.ArgumentParser()
-    stage.configure(parser)
     words = ["--measurements", folder / f"{probe}.json", "--probe", probe]
     words += ["--settings", settings.canonical(), "--output", folder / f"{probe}.csv"]
-    stage.run(parser.parse_args([str(word) for word in words]))
+    typed(stage, words)
     return pd.read_csv(folder / f"{probe}.csv")
 
 

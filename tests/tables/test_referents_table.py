@@ -1,6 +1,5 @@
 """The tables of an experiment that counts answers: from observations to rows and intervals."""
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from rungs.corpus.referents import ROLES
 from rungs.tables import observations, referents
 from rungs.tables.configured import experiment_settings
 from rungs.tables.settings import ExperimentSettings
+from tests.typed import typed
 
 SETTINGS = experiment_settings(read_config(Path(__file__).parents[2] / "config.yaml"), "referents")
 COLUMNS = ["corpus", "budget", "variant", "seed", "context_length", "metric", "value"]
@@ -27,12 +27,10 @@ def build(
     """Run the stage on hand-written observations; return both tables, answers by variant."""
     source = folder / "o.csv"
     pd.DataFrame(rows, columns=COLUMNS).to_csv(source, index=False)
-    parser = argparse.ArgumentParser()
-    referents.configure(parser)
     words = ["--observations", str(source), "--experiment", "referents"]
     words += ["--settings", settings.canonical()]
     words += ["--output", str(folder / "t.csv"), "--attention", str(folder / "a.csv")]
-    referents.run(parser.parse_args(words))
+    typed(referents, words)
     return pd.read_csv(folder / "t.csv").set_index("variant"), pd.read_csv(folder / "a.csv")
 
 

@@ -1,6 +1,5 @@
 """Bits per byte, losses by step and by position, and what runs wrote."""
 
-import argparse
 import json
 import math
 from pathlib import Path
@@ -159,9 +158,7 @@ def sample(folder: Path, variant: str, seed: int, **changes: Any) -> Path:
 def test_what_runs_wrote_is_kept_to_the_letter_in_the_rows_order(tmp_path: Path) -> None:
     paths = [sample(tmp_path, "gpt_unmasked", 0), sample(tmp_path, "gpt_masked", 1, ended=True)]
     output = tmp_path / "leak_samples.csv"
-    continuations.run(
-        argparse.Namespace(continuations=paths, settings=LEAK.canonical(), output=output)
-    )
+    continuations.run(continuations=paths, settings=LEAK, output=output)
     table = pd.read_csv(output)
     assert table["variant"].tolist() == ["gpt_masked", "gpt_unmasked"]
     assert table["ended"].tolist() == ["yes", "no"]

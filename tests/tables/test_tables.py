@@ -1,6 +1,5 @@
 """Tables: means, intervals and paired improvements; published numbers only where they hold."""
 
-import argparse
 import math
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from rungs.tables.configured import experiment_settings
 from rungs.tables.intervals import estimate, paired_difference
 from rungs.tables.samples import samples
 from rungs.tables.settings import ExperimentSettings
+from tests.typed import typed
 
 SHIPPED = Path(__file__).parents[2] / "config.yaml"
 LADDER = experiment_settings(read_config(SHIPPED), "ladder")
@@ -90,11 +90,9 @@ def build(
     """Run the stage and return its table, by variant and context length."""
     source, output = folder / "observations.csv", folder / "table.csv"
     pd.DataFrame(rows, columns=COLUMNS).to_csv(source, index=False)
-    parser = argparse.ArgumentParser()
-    stage.configure(parser)
     words = ["--observations", str(source), "--experiment", experiment]
     words += ["--settings", described.canonical(), "--output", str(output)]
-    stage.run(parser.parse_args(words))
+    typed(stage, words)
     return pd.read_csv(output).set_index(["variant", "context_length"])
 
 
@@ -102,7 +100,7 @@ def test_columns_and_rows_are_as_agreed(tmp_path: Path) -> None:
     build(tmp_path, ONE_RUN)
     table = pd.read_csv(tmp_path / "table.csv")
     assert table.columns.tolist() == [
-        *("variant", "label", "context_length", "seeds", "parameters"),
+        *("variant", "label", "context_length", "seeds", "diverged", "parameters"),
         *("perplexity", "perplexity_low", "perplexity_high", "perplexity_published"),
         *("training_perplexity", "training_perplexity_low", "training_perplexity_high"),
         "training_perplexity_published",
@@ -265,11 +263,9 @@ def test_a_variant_of_two_budgets_is_refused(tmp_path: Path) -> None:
 
 def test_settings_that_are_none_are_refused(tmp_path: Path) -> None:
     (tmp_path / "o.csv").write_text(",".join(COLUMNS) + "\nc,b,v,0,,parameters,1\n")
-    arguments = argparse.Namespace(
-        observations=tmp_path / "o.csv", experiment="ladder", settings="{}", output=tmp_path / "t"
-    )
+    words = ["--observations", tmp_path / "o.csv", "--experiment", "ladder", "--settings", "{}"]
     with pytest.raises(UserError, match="--settings: corpus: Field required"):
-        stage.run(arguments)
+        typed(stage, [*words, "--output", tmp_path / "t"])
 
 
 @pytest.mark.parametrize(

@@ -108,12 +108,28 @@ def test_a_run_that_diverges_ends_there_and_says_so(
     assert not list((tmp_path / "checkpoints").glob("*")), "there is nothing to continue"
 
 
+@pytest.mark.parametrize(
+    ("split", "problem"),
+    [("train", "one training window of 32"), ("validation", "one window of 32 and its next token")],
+)
 def test_a_corpus_shorter_than_a_window_is_refused(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], split: str, problem: str
 ) -> None:
-    save_tokens(tmp_path / "train.npy", np.zeros(30, np.uint16))
-    for name in ("validation.npy", "summary.json"):
+    for name in ("train.npy", "validation.npy", "summary.json"):
         (tmp_path / name).write_bytes((corpus / name).read_bytes())
+    save_tokens(tmp_path / f"{split}.npy", np.zeros(32, np.uint16))
     assert main(words(tmp_path, tmp_path)) == 2
-    assert "do not fill one training window of 32" in capsys.readouterr().err
+    assert f"32 tokens do not fill {problem}" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("split", ["train", "validation"])
+def test_tokens_of_another_vocabulary_are_refused(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], split: str
+) -> None:
+    for name in ("train.npy", "validation.npy", "summary.json"):
+        (tmp_path / name).write_bytes((corpus / name).read_bytes())
+    save_tokens(tmp_path / f"{split}.npy", np.full(100, 300, np.uint16))
+    assert main(words(tmp_path, tmp_path)) == 2
+    assert f"{split}.npy: has a token 300, and its corpus has only 300" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()

@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from rungs import cli
+from rungs.files import write_json
 from rungs.watching import screen as screens
 from rungs.watching.state import State, look
 from tests.watching.folder import (
@@ -73,6 +74,18 @@ def test_a_training_job_with_its_published_loss(elsewhere: State) -> None:
     assert "Evaluating no_con" in drawn(elsewhere)
     assert "Evaluating no_context on shakespeare, window_128, seed 0" in drawn(elsewhere, 120)
     assert "Running on node-17" in drawn(elsewhere)
+
+
+def test_a_run_that_diverged_has_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = working_folder(tmp_path, began("node-17"), *TRAINING, *FIRST_RUN_DONE)
+    write_json(
+        folder / "results/runs/shakespeare/window_128/no_context/seed0/run.json",
+        {"diverged_at_step": 212},
+    )
+    ended = "ended: no_context seed 0, window_128 diverged at step 212"
+    assert ended in drawn(look(folder, None, NOW))
+    assert cli.main(["watch", "--directory", str(folder), "--once"]) == 0
+    assert ended in capsys.readouterr().out
 
 
 def test_hundreds_of_jobs_stay_on_the_screen(elsewhere: State) -> None:

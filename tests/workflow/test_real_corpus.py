@@ -30,7 +30,7 @@ def test_the_published_token_count(tmp_path: Path, real_data: Path) -> None:
 
 
 def test_a_wrong_text_is_named_with_the_way_out(tmp_path: Path, real_data: Path) -> None:
-    workflow = from_address(tmp_path, real_data / "tinystories-sample.txt")
+    workflow = from_address(tmp_path, real_data / "tinystories-train-head.txt")
     result = workflow.run("results/corpus/shakespeare/summary.json", check=False)
     output = result.stdout + result.stderr
     assert result.returncode == 1

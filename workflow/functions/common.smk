@@ -16,6 +16,8 @@ from rungs.kept_settings import keep
 from rungs.planning import reference
 from rungs.probes import PROBES
 from rungs.configuration.refusals import Source
+from rungs.claims.own import refuse_unanswerable
+from rungs.published.load import own_sections
 from rungs.tables.configured import claim_settings, experiment_settings, probe_settings
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
@@ -62,6 +64,13 @@ PROOFS = [file for file in [f"{ARCHIVE}/proofs.json"] if os.path.exists(file)]
 
 # The published numbers are data of the package: an edit of one is an edit of an input.
 PUBLISHED = sorted((SOURCE / "published").glob("*.yaml"))
+
+# A reader's own published numbers. Read here once, so that a mistake is said before any job.
+OWN_CLAIMS = [os.path.relpath(Path(workflow.basedir) / file) for file in CONFIG.claims]
+try:
+    refuse_unanswerable(own_sections([Path(file) for file in OWN_CLAIMS]), CONFIG)
+except UserError as error:
+    raise WorkflowError(str(error))
 
 EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 

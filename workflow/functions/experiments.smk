@@ -40,3 +40,8 @@ def settings_of_experiment(wildcards):
 def settings_of_claims(_wildcards):
     """What the judged numbers depend on."""
     return keep(claim_settings(CONFIG, command()).canonical())
+
+
+def settings_of_readings(_wildcards):
+    """What the numbers depend on that are judged under readings as well."""
+    return keep(claim_settings(CONFIG, command(), readings=True).canonical())

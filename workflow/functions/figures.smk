@@ -31,7 +31,7 @@ def shown_experiment(figure, wildcards):
 
 def figure_inputs(figure):
     def inputs(wildcards):
-        return figure.values(CONFIG, shown_experiment(figure, wildcards), paths=True)
+        return figure.values(CONFIG, shown_experiment(figure, wildcards))[0]
 
     return inputs
 
@@ -40,9 +40,9 @@ def figure_arguments(figure):
     """The words of the command, without the outputs; a dictionary is kept as JSON."""
 
     def arguments(wildcards):
-        name, words = shown_experiment(figure, wildcards), []
-        for paths in (True, False):
-            for option, value in figure.values(CONFIG, name, paths=paths).items():
+        words = []
+        for given in figure.values(CONFIG, shown_experiment(figure, wildcards)):
+            for option, value in given.items():
                 value = keep(canonical_json(value)) if isinstance(value, dict) else value
                 values = value if isinstance(value, list) else [value]
                 words += [f"--{option.replace('_', '-')}", *map(str, values)]

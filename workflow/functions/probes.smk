@@ -7,7 +7,8 @@ def probe_options(wildcards):
     budget = CONFIG.budgets[probes.language_models.budget]
     models = f"--variants {shlex.quote(architectures(probes.language_models.variants))}"
     length = f"--context-length {budget.context_length}"
-    seeds, widths = f"--seeds {probes.seeds}", f"--widths {' '.join(map(str, probes.widths))}"
+    seeds = f"--seeds {probes.repetitions(wildcards.probe)}"
+    widths = f"--widths {' '.join(map(str, probes.widths))}"
     return {
         "averaging": seeds,
         "equivalence": seeds,

@@ -2,6 +2,7 @@
 without training; and what is made by the name of a chapter."""
 
 WANTED = CONFIG.wanted()
+DEFAULT = [name for name in WANTED if name not in CONFIG.read_experiments]
 ALL_RUNS = sorted({run for experiment in WANTED for run in CONFIG.runs(experiment)})
 USED_CORPORA = CONFIG.used_corpora()
 RUNS = [
@@ -39,12 +40,13 @@ def chapter_results(chapter):
     return tables_of(names) + figures_of(names) + measures_of(names)
 
 
-TABLES = [
-    *tables_of(WANTED),
+COUNTED_TABLES = [
     "results/memory.csv",
     "results/exponents.csv",
     "results/parameters.csv",
     "results/blocks.csv",
     *(f"results/{probe}.csv" for probe in PROBES),
 ]
+TABLES = [*tables_of(WANTED), *COUNTED_TABLES]
+READINGS = ["results/readings.csv"] if CONFIG.readings else []
 PROBE_RESULTS = [f"results/probes/{probe}.json" for probe in PROBES]

@@ -1,7 +1,6 @@
 """From a public address, or a generator, to token files."""
 
 DOWNLOADED = [name for name, c in CONFIG.corpora.items() if c.source == "download"]
-WITH_ADDRESS = [name for name in DOWNLOADED if CONFIG.corpora[name].addresses]
 GENERATED = [name for name, c in CONFIG.corpora.items() if c.source == "generated"]
 STORIES = [name for name, c in CONFIG.corpora.items() if c.source == "stories"]
 REFERENTS = [name for name, c in CONFIG.corpora.items() if c.source == "referents"]
@@ -13,7 +12,7 @@ rule download:
     log:
         "logs/corpus/{corpus}/download.log",
     wildcard_constraints:
-        corpus="|".join(WITH_ADDRESS) or "(?!)",
+        corpus="|".join(DOWNLOADED) or "(?!)",
     priority: reference.FIRST
     localrule: True
     params:
@@ -28,29 +27,6 @@ rule download:
         "python -m rungs download --log {log:q} --code {params.code}"
         " --addresses {params.addresses:q}"
         " --sha256 {params.sha256} --local {params.local:q} --file-name {params.file_name:q}"
-        " --output {output.text:q}"
-
-
-rule place:
-    output:
-        text="results/corpus/{corpus}/text.txt",
-    log:
-        "logs/corpus/{corpus}/place.log",
-    wildcard_constraints:
-        corpus="|".join(sorted({*DOWNLOADED} - {*WITH_ADDRESS})) or "(?!)",
-    priority: reference.FIRST
-    localrule: True
-    params:
-        sha256=lambda wildcards: CONFIG.corpora[wildcards.corpus].sha256,
-        file_name=lambda wildcards: CONFIG.corpora[wildcards.corpus].file_name,
-        local=DATA,
-        code=code_digest("rungs.corpus.resumable"),
-    message:
-        "Taking the corpus {wildcards.corpus} from data/"
-    shell:
-        "python -m rungs download-resumable --log {log:q}"
-        " --code {params.code} --addresses --sha256 {params.sha256}"
-        " --local {params.local:q} --file-name {params.file_name:q}"
         " --partial .rungs/downloads --output {output.text:q}"
 
 
@@ -125,12 +101,12 @@ rule download_stories:
         sha256=lambda wildcards: stories_file(wildcards).sha256,
         file_name=lambda wildcards: stories_file(wildcards).file_name,
         local=DATA,
-        code=code_digest("rungs.corpus.resumable"),
+        code=code_digest("rungs.corpus.download"),
     message:
         "Fetching the {wildcards.part} file of {wildcards.corpus}"
     shell:
-        "python -m rungs download-resumable --log {log:q}"
-        " --code {params.code} --addresses {params.addresses:q}"
+        "python -m rungs download --log {log:q} --code {params.code}"
+        " --addresses {params.addresses:q}"
         " --sha256 {params.sha256} --local {params.local:q} --file-name {params.file_name:q}"
         " --partial .rungs/downloads --output {output.text:q}"
 

@@ -39,7 +39,7 @@ rule gradient_norms:
         variants=gradient_norm_variants,
         batch_size=CONFIG.probes.gradient_norms.batch_size,
         context_length=CONFIG.probes.gradient_norms.context_length,
-        seeds=CONFIG.probes.seeds,
+        seeds=CONFIG.probes.repetitions("gradient_norms"),
         code=code_digest("rungs.probes.gradient_norms"),
     message:
         "Measuring gradients at initialisation"

@@ -67,11 +67,13 @@ rule table:
 rule claims:
     input:
         PUBLISHED,
-        TABLES,
+        tables_of(DEFAULT),
+        COUNTED_TABLES,
         PROBE_RESULTS,
-        expand("results/observations/{experiment}.csv", experiment=WANTED),
+        expand("results/observations/{experiment}.csv", experiment=DEFAULT),
         expand("results/corpus/{corpus}/summary.json", corpus=USED_CORPORA),
-        measures_of(WANTED),
+        measures_of(DEFAULT),
+        own=OWN_CLAIMS,
     output:
         "results/claims.csv",
     log:
@@ -84,6 +86,27 @@ rule claims:
         "Judging the published claims"
     shell:
         "python -m rungs claims --log {log:q} --code {params.code}"
+        " --results results --settings {params.settings:q} --own {input.own:q}"
+        " --output {output:q}"
+
+
+rule readings:
+    input:
+        PUBLISHED,
+        PROBE_RESULTS,
+        expand("results/observations/{experiment}.csv", experiment=WANTED),
+    output:
+        "results/readings.csv",
+    log:
+        "logs/readings.log",
+    localrule: True
+    params:
+        settings=settings_of_readings,
+        code=code_digest("rungs.claims.readings"),
+    message:
+        "Judging claims under other readings of the text"
+    shell:
+        "python -m rungs readings --log {log:q} --code {params.code}"
         " --results results --settings {params.settings:q}"
         " --output {output:q}"
 
@@ -92,7 +115,7 @@ rule seed_noise:
     input:
         PUBLISHED,
         PROBE_RESULTS,
-        expand("results/observations/{experiment}.csv", experiment=WANTED),
+        expand("results/observations/{experiment}.csv", experiment=DEFAULT),
     output:
         "results/seed_noise.csv",
     log:

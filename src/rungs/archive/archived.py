@@ -2,9 +2,9 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from rungs.config import Config
 from rungs.configuration.schema import Run
@@ -19,7 +19,8 @@ class ArchivedRun(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     run: dict[str, Any]
-    history: Annotated[list[dict[str, Any]], Field(min_length=1)]
+    history: list[dict[str, Any]]
+    """Up to the last step, or as far as a run came that diverged: of that one it may be empty."""
     evaluation: dict[str, Any]
     samples: dict[str, dict[str, Any]]
     """By experiment; of one that lets its runs write on."""
@@ -106,7 +107,11 @@ def _taken(config: Config, run: Run, path: Path) -> bool:
 def _evaluated_as_configured(config: Config, run: Run, evaluation: dict[str, Any]) -> bool:
     wanted = {str(length) for length in config.evaluated_lengths(run.variant)}
     answers = config.corpora[run.corpus].source == "referents"
-    return answers or evaluation.get("validation", {}).keys() == wanted
+    return (
+        answers
+        or "diverged_at_step" in evaluation
+        or evaluation.get("validation", {}).keys() == wanted
+    )
 
 
 def _continuations(config: Config, run: Run) -> list[tuple[str, Any]]:

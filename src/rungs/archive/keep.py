@@ -1,9 +1,9 @@
 """Command `archive`: keep what finished runs wrote down, for a machine that does not train them."""
 
-import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 from rungs.archive.archived import WAY_OUT, ArchivedRun, read_archived
 from rungs.archive.plausible import refuse_implausible
@@ -13,17 +13,12 @@ from rungs.reading import read_object, reading
 from rungs.tables.numbers import counted
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
-    parser.add_argument(
-        "--results", type=Path, default=Path("results"), help="a folder of results (results)"
-    )
-    parser.add_argument(
-        "archive", type=Path, help="a folder; runs of equal names in it are replaced, others stay"
-    )
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    archive: Annotated[Path, "a folder; runs of equal names in it are replaced, others stay"],
+    /,
+    *,
+    results: Annotated[Path, "a folder of results (results)"] = Path("results"),
+) -> str:
     """Write one file for every run that is trained and evaluated.
 
     Nothing is written before every file is read, and a run that is replaced is named.
@@ -31,15 +26,14 @@ def run(arguments: argparse.Namespace) -> str:
     Raises:
         UserError: there is none, a file of one is damaged, or the archive would lie in the results.
     """
-    archive: Path = arguments.archive
-    if not arguments.results.is_dir():
-        raise UserError(f"--results {arguments.results}: there is no such folder")
-    if archive.resolve().is_relative_to(arguments.results.resolve()):
+    if not results.is_dir():
+        raise UserError(f"--results {results}: there is no such folder")
+    if archive.resolve().is_relative_to(results.resolve()):
         raise UserError(f"{archive}: lies in the results; give a folder beside them")
-    runs = {archive / f"{name}.json": run for name, run in finished(arguments.results)}
+    runs = {archive / f"{name}.json": run for name, run in finished(results)}
     if not runs:
         raise UserError(
-            f"{arguments.results}: has no run that is trained and evaluated; run the workflow first"
+            f"{results}: has no run that is trained and evaluated; run the workflow first"
         )
     before = {path: read_archived(path) for path in runs if path.exists()}
     changed = [path for path, run in runs.items() if before.get(path) != run]

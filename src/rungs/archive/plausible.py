@@ -40,7 +40,8 @@ def refuse_implausible(path: Path, archived: ArchivedRun) -> None:
 
 
 def _problems(archived: ArchivedRun) -> Iterator[str]:
-    run, evaluation, last = archived.run, archived.evaluation, archived.history[-1]
+    run, evaluation = archived.run, archived.evaluation
+    steps = [entry["step"] for entry in archived.history]
     for name in ("train_sha256", "validation_sha256", "weights_sha256"):
         if not re.fullmatch("[0-9a-f]{64}", run[name]):
             yield f"run.{name} is not a SHA-256"
@@ -52,9 +53,15 @@ def _problems(archived: ArchivedRun) -> Iterator[str]:
             yield f"{part}.parameters is {found['parameters']}; the architecture has {counted}"
     if evaluation["weights_sha256"] != run["weights_sha256"]:
         yield "evaluation.weights_sha256 is not run.weights_sha256"
-    if last["step"] != run["budget"]["steps"]:
-        yield f"the history ends at step {last['step']} of {run['budget']['steps']}"
+    if "diverged_at_step" in evaluation:
+        yield from _implausible_divergence(archived, steps)
+        return
     yield from _implausible_scores(evaluation)
+    if run.get("diverged_at_step") is not None:
+        yield "run.diverged_at_step is a step, and evaluation has scores"
+    if steps[-1:] != [run["budget"]["steps"]]:
+        yield f"the history ends at step {max(steps, default=0)} of {run['budget']['steps']}"
+    last = archived.history[-1]
     trained = str(run["budget"]["context_length"])
     scored = evaluation.get("validation", {}).get(trained, {}).get("loss", last["validation_loss"])
     if not math.isclose(scored, last["validation_loss"], rel_tol=0, abs_tol=DEVICES_APART):
@@ -62,6 +69,20 @@ def _problems(archived: ArchivedRun) -> Iterator[str]:
             f"evaluation.validation.{trained}.loss is {scored} and the history ends at "
             f"{last['validation_loss']}"
         )
+
+
+def _implausible_divergence(archived: ArchivedRun, steps: list[int]) -> Iterator[str]:
+    """Of a run that ended at a step without a loss, or whose evaluation finds none at its end."""
+    last = archived.run["budget"]["steps"]
+    step, found = archived.run.get("diverged_at_step"), archived.evaluation["diverged_at_step"]
+    if found != (last if step is None else step):
+        yield f"evaluation.diverged_at_step is {found}, and run.diverged_at_step is {step}"
+    if not 1 <= found <= last:
+        yield f"evaluation.diverged_at_step is {found} of {last} steps"
+    if step is not None and steps and not 0 <= steps[-1] < step:
+        yield f"the history ends at step {steps[-1]}, and the run diverged at {step}"
+    for name in archived.evaluation.keys() & {"validation", "training", "metrics"}:
+        yield f"evaluation.{name} is there beside evaluation.diverged_at_step"
 
 
 def _implausible_scores(evaluation: dict[str, Any]) -> Iterator[str]:

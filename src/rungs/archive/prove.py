@@ -8,7 +8,6 @@ Processors of one kind may round differently. Where this one repeats no run, a c
 that made it can be given instead: both versions are run here, and compared.
 """
 
-import argparse
 import json
 import logging
 import os
@@ -17,7 +16,7 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 
@@ -46,38 +45,32 @@ STEPS = 40
 """Updates that two versions are compared over."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
-    parser.add_argument("archive", type=Path, help="a folder of archived runs")
-    parser.add_argument(
-        "--results", type=Path, default=Path("results"), help="where its corpora are (results)"
-    )
-    parser.add_argument(
-        "--checkout", type=Path, help="of the code that made the runs: both are run here"
-    )
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    archive: Annotated[Path, "a folder of archived runs"],
+    /,
+    *,
+    results: Annotated[Path, "where its corpora are (results)"] = Path("results"),
+    checkout: Annotated[Path | None, "of the code that made the runs: both are run here"] = None,
+) -> str:
     """Train runs of each version of the code anew, and record what is equal.
 
     Raises:
         UserError: there is no archive, or a corpus is missing or another one.
         Finding: a version gives other numbers.
     """
-    archive: Path = arguments.archive
     told: Counter[str] = Counter()
     differing = []
     for (recorded, today), candidates in unproved_versions(archive).items():
-        tried = _to_try(candidates, here=arguments.checkout is None)
+        tried = _to_try(candidates, here=checkout is None)
         for address, archived in tried:
             logger.info("%s: %s", recorded, address)
-            if arguments.checkout and _version_in(arguments.checkout, archived.run) != recorded:
+            if checkout and _version_in(checkout, archived.run) != recorded:
                 told["not of this checkout"] += 1
                 break
-            corpus = arguments.results / "corpus" / address.split("/")[0]
+            corpus = results / "corpus" / address.split("/")[0]
             refuse_other_tokens(archived, corpus)
-            if arguments.checkout:
-                steps = _equal_steps_beside(archived, corpus, arguments.checkout, recorded)
+            if checkout:
+                steps = _equal_steps_beside(archived, corpus, checkout, recorded)
             else:
                 steps = _equal_steps_again(archived, corpus)
             if steps:
@@ -253,6 +246,8 @@ def _to_try(candidates: dict[str, ArchivedRun], *, here: bool) -> list[tuple[str
         return step.total * budget.validate_every
 
     def suits(archived: ArchivedRun) -> bool:
+        if archived.run.get("diverged_at_step") is not None:  # its history may hold no loss
+            return False
         threads = archived.run["budget"]["threads"]
         device = describe(select_device("auto", threads))
         return archived.run["device"] == device and archived.run["torch"] == torch.__version__

@@ -1,10 +1,10 @@
 """Stage ``bundle``: tables, figures, report, configuration and provenance in one zip."""
 
-import argparse
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 from rungs.bundle.crate import FORMATS, METADATA, describe
 from rungs.config import parse_json_config
@@ -16,35 +16,33 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest date of a zip: a file's own would make equal contents differ."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--results", type=Path, required=True, help="the folder of results")
-    parser.add_argument("--files", type=Path, nargs="+", required=True, help="files below it")
-    parser.add_argument("--configuration", required=True, help="the whole configuration as JSON")
-    parser.add_argument("--output", type=Path, required=True, help="the bundle, .zip")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    results: Annotated[Path, "the folder of results"],
+    files: Annotated[Sequence[Path], "files below it"],
+    configuration: Annotated[str, "the whole configuration as JSON"],
+    output: Annotated[Path, "the bundle, .zip"],
+) -> str:
     """Write the bundle; equal contents give equal bytes.
 
     Raises:
         UserError: a file is missing, not a result, or the bundle cannot be written.
     """
-    files = {
-        path.relative_to(arguments.results).as_posix(): _read(path)
-        for path in arguments.files
-        if _belongs(path, arguments.results)
+    packed = {
+        path.relative_to(results).as_posix(): _read(path)
+        for path in files
+        if _belongs(path, results)
     }
-    if "provenance.json" not in files:
+    if "provenance.json" not in packed:
         raise UserError("--files: provenance.json is missing; the report writes it")
-    config = parse_json_config(arguments.configuration, "--configuration")
-    files["configuration.json"] = _json(config.model_dump(mode="json"))
-    with reading(arguments.results / "provenance.json"):
-        files[METADATA] = _json(describe(files, json.loads(files["provenance.json"])))
-    with replacing(arguments.output) as temporary:
-        write_zip(temporary, files)
-    size = arguments.output.stat().st_size / 1e6
-    return f"{arguments.output}: {len(files)} files, {size:.1f} MB"
+    config = parse_json_config(configuration, "--configuration")
+    packed["configuration.json"] = _json(config.model_dump(mode="json"))
+    with reading(results / "provenance.json"):
+        packed[METADATA] = _json(describe(packed, json.loads(packed["provenance.json"])))
+    with replacing(output) as temporary:
+        write_zip(temporary, packed)
+    size = output.stat().st_size / 1e6
+    return f"{output}: {len(packed)} files, {size:.1f} MB"
 
 
 def write_zip(path: Path, files: Mapping[str, bytes]) -> None:

@@ -18,6 +18,10 @@ class NotMade(NotRun):
     """The file that holds a quantity is missing."""
 
 
+class Diverged(NotRun):
+    """A run that a quantity rests on diverged; the message says which, and at which step."""
+
+
 def evaluate(quantity: Quantity, look_up: Callable[[Cell], Values]) -> Values:
     """Return the quantity for every seed that has all of its cells.
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rungs.claims.quantities import NotMade, NotRun, Values
+from rungs.claims.quantities import Diverged, NotMade, NotRun, Values
 from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.probes import PROBES
@@ -11,7 +11,7 @@ from rungs.published.quantity import Cell
 from rungs.reading import reading
 from rungs.tables.comparable import TABLES
 from rungs.tables.reading import read_table
-from rungs.tables.samples import Samples, read_observations, samples
+from rungs.tables.samples import Samples, diverged, read_observations, samples
 
 
 class Results:
@@ -26,6 +26,7 @@ class Results:
         """Return a cell's number, for every seed where it has seeds.
 
         Raises:
+            Diverged: a seed of its run diverged.
             NotRun: the cell is not there, or is empty.
             UserError: its file is there and malformed.
         """
@@ -76,6 +77,9 @@ class Results:
         variant, length = str(cell.row["variant"]), cell.row.get("context_length")
         key = (variant, None if length is None else int(length), cell.column)
         found = self._experiments[cell.table].get(key)
+        if not found and (ended := diverged(self._experiments[cell.table], variant)):
+            words = ended.replace(" at step", " diverged at step")
+            raise Diverged(f"{variant}: {words}")
         if not found:
             at = "" if length is None else f" at {length} tokens"
             raise NotRun(f"{variant} has not been evaluated{at}")

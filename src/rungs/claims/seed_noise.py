@@ -1,20 +1,19 @@
 """Stage ``seed-noise``: could the chapters' one seed have shown their differences by luck?"""
 
-import argparse
 import statistics
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
-from rungs.claims.quantities import NotRun, Values, evaluate
+from rungs.claims.quantities import Diverged, NotRun, Values, evaluate
 from rungs.claims.results import Results
 from rungs.claims.stage import not_comparable, not_wanted, remedy
 from rungs.published.load import sections
 from rungs.published.schema import Claim, Section
 from rungs.tables.comparable import TABLES
 from rungs.tables.power import deviation_interval, seeds_needed, single_seed_noise
-from rungs.tables.settings import ClaimSettings, parse_settings
+from rungs.tables.settings import ClaimSettings
 from rungs.tables.writing import write_csv
 
 COLUMNS = [
@@ -25,22 +24,19 @@ COLUMNS = [
 ONE_SEED = "one seed has no spread: nothing can be said"
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--results", type=Path, required=True, help="folder; any part may lack")
-    parser.add_argument("--settings", required=True, help="JSON of ClaimSettings")
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    results: Annotated[Path, "folder; any part may lack"],
+    settings: ClaimSettings,
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write one row for each published difference, in the chapters' order.
 
     Raises:
         UserError: the settings cannot be read, or a table is there and malformed.
     """
-    settings = parse_settings(ClaimSettings, arguments.settings)
-    table = noise_table(Results(arguments.results), settings)
-    write_csv(table, arguments.output, float_format="%.6g")
+    table = noise_table(Results(results), settings)
+    write_csv(table, output, float_format="%.6g")
     resolved = table["exceeds_noise"].isin(["yes", "no"]).sum()
     if not resolved:
         return f"{len(table)} published differences, none with a spread over seeds"
@@ -82,6 +78,8 @@ def _differences(claim: Claim, results: Results, settings: ClaimSettings) -> tup
         return {}, problem
     try:
         return evaluate(claim.quantity, results.numbers), ""
+    except Diverged as ended:
+        return {}, str(ended)
     except NotRun as missing:
         return {}, f"{missing}; {remedy(claim.cells[0], missing, settings)}"
 

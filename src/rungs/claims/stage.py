@@ -1,78 +1,100 @@
 """Stage ``claims``: every published number and comparison, with ours and a verdict."""
 
-import argparse
+import math
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 
-from rungs.claims.quantities import NotMade, NotRun, evaluate
+from rungs.claims.quantities import Diverged, NotMade, NotRun, evaluate
 from rungs.claims.results import Results, corpus_file
 from rungs.claims.verdicts import Judgement, judge, judge_word
-from rungs.published.load import sections
+from rungs.published.load import own_sections, sections
 from rungs.published.quantity import Cell
-from rungs.published.schema import Claim
+from rungs.published.schema import Claim, Section
 from rungs.tables.comparable import mismatch
 from rungs.tables.intervals import Estimate
-from rungs.tables.settings import COMMAND, ClaimSettings, parse_settings
+from rungs.tables.settings import COMMAND, ClaimSettings
 from rungs.tables.writing import write_csv
 
+JUDGED = [
+    *("reproduced", "low", "high", "one_more_low", "one_more_high", "seeds"),
+    *("verdict", "seeds_to_decide", "reason"),
+]
+"""What :func:`judged` gives."""
 COLUMNS = [
-    *("id", "chapter", "section", "statement", "kind", "published"),
-    *("reproduced", "low", "high", "seeds", "verdict", "reason"),
+    *("id", "chapter", "section", "table"),
+    *("statement", "kind", "published", "derived", "same_as"),
+    *JUDGED,
 ]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--results", type=Path, required=True, help="folder; any part may lack")
-    parser.add_argument("--settings", required=True, help="JSON of ClaimSettings")
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
-    """Write one row per claim, in the chapters' order.
+def run(
+    *,
+    results: Annotated[Path, "folder; any part may lack"],
+    settings: ClaimSettings,
+    own: Annotated[Sequence[Path], "YAML: a reader's own sections of claims"] = (),
+    output: Annotated[Path, "CSV"],
+) -> str:
+    """Write one row per claim, in the chapters' order, a reader's own last.
 
     Raises:
-        UserError: the settings cannot be read, or a table is there and malformed.
+        UserError: a table is there and malformed, or a section of claims is.
     """
-    settings = parse_settings(ClaimSettings, arguments.settings)
-    table = claim_table(Results(arguments.results), settings)
-    write_csv(table, arguments.output)
+    table = claim_table(Results(results), settings, own_sections(own))
+    write_csv(table, output)
     counts = Counter(table["verdict"])
     return f"{len(table)} claims: " + ", ".join(f"{n} {v}" for v, n in counts.most_common())
 
 
-def claim_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:
+def claim_table(
+    results: Results, settings: ClaimSettings, own: Sequence[Section] = ()
+) -> pd.DataFrame:
     """Return every claim with ``COLUMNS``; numbers are text, with the digits they deserve."""
     rows = []
-    for section in sections():
+    for section in (*sections(), *own):
         for claim in section.claims:
-            judgement = judge_claim(claim, results, settings)
+            # What a reader claims is of the experiments as they are configured.
+            problem = None if section in own else not_comparable(claim, settings)
+            judgement = judge_claim(claim, results, settings, problem)
             rows.append(
                 {
                     "id": claim.id,
                     "chapter": section.chapter,
                     "section": section.section,
+                    "table": claim.cells[0].table,
                     "statement": claim.statement,
                     "kind": claim.kind,
                     "published": "" if claim.published is None else str(claim.published),
-                    **_reproduced(judgement),
-                    "verdict": judgement.verdict,
-                    "reason": judgement.reason,
+                    "derived": "yes" if claim.derived else "",
+                    "same_as": claim.same_as or "",
+                    **judged(judgement),
                 }
             )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def judge_claim(claim: Claim, results: Results, settings: ClaimSettings) -> Judgement:
-    """Judge a claim by the results, where they are of the setting it was published for."""
-    if problem := not_comparable(claim, settings) or not_wanted(claim, settings):
+def judge_claim(
+    claim: Claim, results: Results, settings: ClaimSettings, problem: str | None
+) -> Judgement:
+    """Judge a claim by the results.
+
+    Args:
+        claim: the claim.
+        results: what was reproduced.
+        settings: what was configured.
+        problem: how that is not the setting it was published for, if it is not.
+    """
+    if problem := problem or not_wanted(claim, settings):
         return Judgement("not run", problem)
     try:
         if isinstance(claim.published, str) and isinstance(claim.quantity, Cell):
             return judge_word(claim, results.word(claim.quantity))
         values = evaluate(claim.quantity, results.numbers)
+    except Diverged as ended:
+        return Judgement("not reproduced", str(ended))
     except NotRun as missing:
         return Judgement("not run", f"{missing}; {remedy(claim.cells[0], missing, settings)}")
     return judge(claim, values.values(), seeded=None not in values)
@@ -112,16 +134,28 @@ def _target(cell: Cell) -> str:
     return f"results/{cell.table}.csv"
 
 
-def _reproduced(judgement: Judgement) -> dict[str, str]:
+def judged(judgement: Judgement) -> dict[str, str]:
+    """Return a judgement as the cells of ``JUDGED``, numbers with the digits they deserve."""
     found = judgement.reproduced
-    if not isinstance(found, Estimate):
-        return {"reproduced": found or "", "low": "", "high": "", "seeds": ""}
-    return {
-        "reproduced": _digits(found.mean),
-        "low": _digits(found.low),
-        "high": _digits(found.high),
-        "seeds": str(found.seeds or ""),
+    numbers = dict.fromkeys(JUDGED[:6], "")
+    if isinstance(found, Estimate):
+        several = judgement.one_more if found.seeds else (math.nan, math.nan)
+        cells = (_digits(x) for x in (found.mean, found.low, found.high, *several))
+        numbers = dict(zip(JUDGED, (*cells, str(found.seeds or "")), strict=False))
+    elif found:
+        numbers["reproduced"] = found
+    return numbers | {
+        "verdict": judgement.verdict,
+        "seeds_to_decide": _seeds(judgement.seeds_to_decide),
+        "reason": judgement.reason,
     }
+
+
+def _seeds(needed: float | None) -> str:
+    """Return how many seeds would decide: ``inf`` where no number does, nothing of the decided."""
+    if needed is None:
+        return ""
+    return "inf" if math.isinf(needed) else str(int(needed))
 
 
 def _digits(value: float) -> str:

@@ -1,48 +1,57 @@
-"""Judge one claim by what was reproduced, and say why in words made of the numbers."""
+"""Judge one claim by what was reproduced, and say why in words made of the numbers.
+
+A published number is one draw, and so is each of ours: they are compared with one another, and
+never with the interval of a mean. The rules, with their reasons: docs/decisions/verdicts.md.
+"""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from rungs.published.quantity import Cell, Least
-from rungs.published.schema import Claim, Kind
-from rungs.tables import numbers
-from rungs.tables.columns import possible
-from rungs.tables.intervals import Estimate, estimate
+from rungs.claims.draws import Draws
+from rungs.claims.wording import apart, as_published, numbers_of
+from rungs.published.schema import Claim
+from rungs.tables.intervals import Estimate
+from rungs.tables.numbers import counted
+from rungs.tables.power import seeds_for_mean, seeds_for_one_more
 
-Verdict = Literal["reproduced", "direction only", "not reproduced", "not run"]
+Verdict = Literal["reproduced", "direction only", "undecided", "not reproduced", "not run"]
 
-CLEARER_AS_FACTOR = 1.5
-"""A number that is further off is said to be so many times the published one."""
+TOLERANCE = 0.03
+"""A published number this near our mean, relative to the published, is not said to be missed.
 
-# How far a published number may be from the reproduced mean, relative to that mean, where no
-# interval contains it. One for each kind, fixed before the results were known; all rules in one
-# table, and which came later, are in docs/decisions/verdicts.md.
-TOLERANCES: dict[Kind, float] = {
-    # The chapter trained one seed. Two seeds of its first row end 2.6 % apart (60.96 and 59.4),
-    # so that a single published run is not known better than this.
-    "value": 0.03,
-    # Such sizes are published as "3 better" or "14 better": within a quarter, the same would be
-    # said of them.
-    "difference": 0.25,
-    # A ratio or an exponent describes a limit. The chapter calls 3.91 and 3.69 "tending to 4",
-    # up to 8 % away, and n^1.87 quadratic, 7 % away.
-    "shape": 0.10,
-}
+Fixed before the results were known: two seeds of the chapter's first row end 2.6 % apart (60.96
+and 59.4), so that a single published run is not known better than this."""
 
-WIDEST_INTERVAL = 0.25
-"""An interval that reaches further than this share of its mean to a side tells too little to
-confirm a value inside it: whatever had been published would be found there."""
+RESOLUTION = 0.10
+"""An interval for one more draw that reaches further than this share of a published value to a
+side tells nothing of it: whatever had been published would be found there."""
+
+FIRST_LOOK = 3
+"""Seeds from which a spread is known well enough to say how many are needed."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict with the numbers it is made of, NaN where there are none."""
+    """A verdict with the numbers it is made of.
+
+    Attributes:
+        reproduced: the mean with its interval, or the word; None where there is none.
+        one_more: between what one more draw lies, NaN where no spread is known.
+        seeds_to_decide: of what is undecided, how many seeds it takes, infinity where no number
+            is enough; None of what is decided.
+    """
 
     verdict: Verdict
     reason: str
     reproduced: Estimate | str | None = None
+    one_more: tuple[float, float] = (math.nan, math.nan)
+    seeds_to_decide: float | None = None
+
+
+Conclusion = tuple[Verdict, str, float | None]
+"""A verdict, why, and the seeds that would decide."""
 
 
 def judge(claim: Claim, values: Iterable[float], seeded: bool = True) -> Judgement:
@@ -50,23 +59,26 @@ def judge(claim: Claim, values: Iterable[float], seeded: bool = True) -> Judgeme
 
     Args:
         claim: the claim.
-        values: the quantity, once per seed, in any order; at least one.
-        seeded: whether it has seeds; what is counted has a single value and no spread.
+        values: the quantity, once per draw, in any order; at least one.
+        seeded: whether it has draws; what is counted has a single value and no spread.
     """
-    sample = sorted(values)
-    found = estimate(sample)
-    if not seeded:
-        found = replace(found, seeds=0)
+    draws = Draws.of(claim, values, seeded)
     match claim.kind:
-        case "exact":
-            verdict, conclusion = _exact(claim, sample)
+        case "check" | "every":
+            verdict, why, needed = _fixed(claim, draws.sample)
+        case _ if seeded and draws.found.seeds == 1:
+            why = f"one seed has no spread; {FIRST_LOOK} would show it"
+            verdict, needed = "undecided", float(FIRST_LOOK)
         case "value":
-            verdict, conclusion = _value(claim, found)
-        case "shape":
-            verdict, conclusion = _shape(claim, found)
-        case "difference" | "order":
-            verdict, conclusion = _comparison(claim, found)
-    return Judgement(verdict, f"{_numbers(claim, found)}: {conclusion}", found)
+            verdict, why, needed = _value(claim, draws)
+        case "difference" | "shape":
+            verdict, why, needed = _effect(claim, draws)
+        case "order":
+            verdict, why, needed = _order(draws)
+    if needed is not None and draws.found.seeds > 1:
+        why += f"; {_would_decide(needed)}"
+    reason = f"{numbers_of(claim, draws)}: {why}"
+    return Judgement(verdict, reason, draws.found, draws.one_more, needed)
 
 
 def judge_word(claim: Claim, word: str) -> Judgement:
@@ -80,149 +92,102 @@ def judge_word(claim: Claim, word: str) -> Judgement:
     )
 
 
-def _exact(claim: Claim, sample: list[float]) -> tuple[Verdict, str]:
-    """Equal to the published digits: ours rounds to it, in every run."""
-    furthest = max(abs(value - _number(claim)) for value in sample)
-    if _rounds_to_zero(claim, furthest):
-        return "reproduced", "equal"
-    off = "off by" if len(sample) == 1 else "off by up to"
-    return "not reproduced", f"{off} {_as_published(claim, furthest)}"
+def _fixed(claim: Claim, sample: Sequence[float]) -> Conclusion:
+    """It holds in every draw or does not; a single one that breaks it suffices."""
+    if claim.published is not None and claim.between is None:
+        published = float(claim.number or 0)
+        furthest = max(abs(value - published) for value in sample)
+        # A tie rounds either way.
+        if furthest <= claim.half_unit * (1 + 1e-6):
+            return "reproduced", "equal", None
+        off = "off by" if len(sample) == 1 else "off by up to"
+        return "not reproduced", f"{off} {as_published(claim, furthest)}", None
+    low, high = claim.turns
+    broken = [
+        value
+        for value in sample
+        if (low is not None and value <= low) or (high is not None and value >= high)
+    ]
+    if not broken:
+        return "reproduced", "it holds" if len(sample) == 1 else "it holds in every draw", None
+    if len(sample) == 1:
+        return "not reproduced", "it does not hold", None
+    return "not reproduced", f"broken in {len(broken)} of {counted(len(sample), 'draw')}", None
 
 
-def _value(claim: Claim, found: Estimate) -> tuple[Verdict, str]:
-    inside = _inside(claim, found)
-    if inside and found.high - found.mean <= WIDEST_INTERVAL * abs(found.mean):
-        return "reproduced", "inside the interval"
-    if _near(claim, found):
-        return "reproduced", f"within {TOLERANCES[claim.kind]:.0%} of the mean"
-    if inside:
-        return "not reproduced", "inside an interval that is too wide to tell"
-    return "not reproduced", _apart(claim, found)
+def _value(claim: Claim, draws: Draws) -> Conclusion:
+    """The published number is an ordinary draw of ours, where ours could have shown otherwise."""
+    if not draws.compatible and draws.distance > TOLERANCE:
+        return "not reproduced", apart(draws), None
+    resolution = max(RESOLUTION * abs(draws.published), claim.half_unit)
+    if draws.half > resolution:
+        return "undecided", "too wide to tell", _seeds_for_one_more(draws, resolution)
+    if draws.compatible:
+        return "reproduced", "an ordinary draw", None
+    return "reproduced", f"within {TOLERANCE:.0%} of the published", None
 
 
-def _shape(claim: Claim, found: Estimate) -> tuple[Verdict, str]:
-    published, turns_at = _number(claim), claim.turns_at
-    assert turns_at is not None
-    if found.low <= turns_at <= found.high:
-        return "not reproduced", f"not distinguishable from {turns_at:g}"
-    if _near(claim, found):
-        return "reproduced", f"within {TOLERANCES[claim.kind]:.0%}"
-    if (found.mean - turns_at) * (published - turns_at) > 0:
-        return "direction only", f"{_apart(claim, found)}, on the same side of {turns_at:g}"
-    return "not reproduced", f"on the other side of {turns_at:g}"
+def _effect(claim: Claim, draws: Draws) -> Conclusion:
+    """A sign or a side, by the interval of the mean, and a size, by that for one more draw."""
+    agrees = draws.compatible or (claim.at_most is None and draws.distance <= TOLERANCE)
+    wide = draws.half > draws.room
+    if draws.certain:
+        if not agrees:
+            return "direction only", f"the same {_side(claim)}, {apart(draws)}", None
+        if wide:
+            needed = _seeds_for_one_more(draws, draws.room)
+            return "direction only", f"the same {_side(claim)}, too wide for its size", needed
+        return "reproduced", f"the same {_side(claim)} and size", None
+    if not agrees:
+        return "not reproduced", _missed(claim, draws), None
+    if draws.opposite:
+        why = f"{_missed(claim, draws)} on average, and yet one run shows the published"
+        return "undecided", why, math.inf
+    needed = max(
+        _seeds_for_one_more(draws, draws.room) if wide else 0,
+        seeds_for_mean(draws.deviation, draws.room),
+    )
+    if needed <= draws.found.seeds:  # so wide it may be, and the mean is nearer than the published
+        needed = seeds_for_mean(draws.deviation, draws.mean_room)
+    return "undecided", f"it cannot be told from {_turn(claim)}", needed
 
 
-def _comparison(claim: Claim, found: Estimate) -> tuple[Verdict, str]:
-    """A difference has a published sign and size; an order is published as positive."""
-    sign = math.copysign(1, _number(claim)) if claim.kind == "difference" else 1
-    if found.mean * sign <= 0:
-        return "not reproduced", "the opposite" if found.mean else "no difference"
-    if found.seeds == 1:
-        return "direction only", "the same direction, in a single seed"
-    if min(found.low * sign, found.high * sign) <= 0:
-        return "not reproduced", "not distinguishable from none"
-    if claim.kind == "order":
-        return "reproduced", "the same direction"
-    if _inside(claim, found) or _near(claim, found):
-        return "reproduced", "the same direction and size"
-    return "direction only", "the same direction, another size"
+def _order(draws: Draws) -> Conclusion:
+    """The margin is positive, by the interval of its mean."""
+    if draws.certain:
+        return "reproduced", "the same direction", None
+    if draws.opposite:
+        why = "the opposite" if draws.found.mean else "no difference"
+        return "not reproduced", why, None
+    needed = seeds_for_mean(draws.deviation, draws.mean_room)
+    return "undecided", "it cannot be told from none", needed
 
 
-def _number(claim: Claim) -> float:
-    assert claim.number is not None, f"{claim.id} has no published number"
-    return float(claim.number)
+def _seeds_for_one_more(draws: Draws, half: float) -> float:
+    """Return the seeds that make the interval for one more draw narrow enough.
 
-
-def _decimals(claim: Claim) -> int:
-    """Return how many decimals were published."""
-    exponent = claim.number.as_tuple().exponent if claim.number is not None else 0
-    return max(0, -exponent) if isinstance(exponent, int) else 0
-
-
-def _half_unit(claim: Claim) -> float:
-    """Return half of the last published digit: what rounding may have hidden."""
-    return 0.5 * 10.0 ** -_decimals(claim)
-
-
-def _rounds_to_zero(claim: Claim, distance: float) -> bool:
-    """Say whether the published digits cannot show the distance; a tie rounds either way."""
-    return distance <= _half_unit(claim) * (1 + 1e-6)
-
-
-def _inside(claim: Claim, found: Estimate) -> bool:
-    """Say whether the published number, as rounded, lies in the interval; NaN never does."""
-    published, slack = _number(claim), _half_unit(claim)
-    return found.low - slack <= published <= found.high + slack
-
-
-def _near(claim: Claim, found: Estimate) -> bool:
-    return _distance(claim, found) <= TOLERANCES[claim.kind]
-
-
-def _distance(claim: Claim, found: Estimate) -> float:
-    """Return how far the published number is from the mean, relative to the mean."""
-    away = abs(_number(claim) - found.mean)
-    return away / abs(found.mean) if found.mean else math.inf
-
-
-def _apart(claim: Claim, found: Estimate) -> str:
-    """Say how far apart they are: by a factor where that is the clearer, else by shares.
-
-    The rule's share is of the reproduced mean; readers expect one of what was published.
+    That of hundreds of draws is the spread of the draws itself, which no further one narrows.
     """
-    factor = found.mean / _number(claim) if _number(claim) else math.inf
-    if 0 < factor < math.inf and abs(math.log(factor)) > math.log(CLEARER_AS_FACTOR):
-        return f"{factor:.2g} times the published"
-    share, published = f"{_distance(claim, found):.1%} of the mean", _number(claim)
-    if not published:
-        return f"apart by {share}"
-    away = (found.mean - published) / abs(published)
-    return f"{abs(away):.1%} {'above' if away > 0 else 'below'} the published ({share})"
+    return math.inf if draws.read_off else seeds_for_one_more(draws.deviation, half)
 
 
-def _as_published(claim: Claim, value: float) -> str:
-    return numbers.rounded(value, _decimals(claim))
+def _would_decide(seeds: float) -> str:
+    if math.isinf(seeds):
+        return "no number of seeds would decide: single runs differ too much"
+    return f"{counted(int(seeds), 'seed')} would decide"
 
 
-def _numbers(claim: Claim, found: Estimate) -> str:
-    """Return published and reproduced side by side, with the interval and the seeds."""
-    found = _shown(claim, found)
-    over = f" over {numbers.counted(found.seeds, 'seed')}" if found.seeds > 1 else ""
-    if claim.kind == "order":
-        margin = "the smallest margin" if isinstance(claim.quantity, Least) else "the margin"
-        return f"{margin} is {_estimate(found)}{over}"
+def _side(claim: Claim) -> str:
+    return "direction" if claim.kind == "difference" else "side"
+
+
+def _turn(claim: Claim) -> str:
     if claim.kind == "difference":
-        return (
-            f"published {_better(_number(claim), _as_published(claim, abs(_number(claim))))}; "
-            f"reproduced {_better(found.mean, _estimate(_towards_positive(found)))}{over}"
-        )
-    published = _as_published(claim, _number(claim))
-    if claim.kind == "exact":
-        equal = _rounds_to_zero(claim, abs(found.mean - _number(claim)))
-        ours = published if equal else _as_published(claim, found.mean)
-        return f"published {published}; reproduced {ours}"
-    reproduced = _estimate(found) if found.seeds else numbers.rounded(found.mean)
-    return f"published {published}; reproduced {reproduced}{over}"
+        return "none"
+    return " or ".join(f"{turn:g}" for turn in claim.turns if turn is not None)
 
 
-def _shown(claim: Claim, found: Estimate) -> Estimate:
-    """Return the interval cut at what is possible: for eyes, since a cut one would look narrow."""
-    if not isinstance(claim.quantity, Cell):
-        return found
-    low, high = (possible(claim.quantity.column, end) for end in (found.low, found.high))
-    return replace(found, low=low, high=high)
-
-
-def _estimate(found: Estimate) -> str:
-    return numbers.estimate(found.mean, found.low, found.high, found.seeds)
-
-
-def _better(value: float, size: str) -> str:
-    return f"{size} {'worse' if value < 0 else 'better'}"
-
-
-def _towards_positive(found: Estimate) -> Estimate:
-    """Return the estimate, mirrored where its mean is negative."""
-    if found.mean >= 0:
-        return found
-    return Estimate(-found.mean, -found.high, -found.low, found.seeds)
+def _missed(claim: Claim, draws: Draws) -> str:
+    if not draws.opposite:
+        return f"not told from {_turn(claim)}, and {apart(draws)}"
+    return "the opposite" if claim.kind == "difference" else f"beyond {_turn(claim)}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from rungs.tables.intervals import Estimate, Sample, estimate, paired_difference
-from rungs.tables.samples import read_observations
+from rungs.tables.samples import DIVERGED, read_observations
 
 # Relative to A's mean over the seeds that both have. The same seed means the same initial weights
 # and the same batches; what is left between two machines is the order in which float32 sums are
@@ -66,14 +66,22 @@ _Key = tuple[str, str, str, int | None, str]
 
 
 def _samples(folder: Path) -> dict[_Key, Sample]:
+    """Return what the folder's runs measured, but for variants of which a seed diverged."""
     found: dict[_Key, dict[int, float]] = {}
+    ended = set()
     for path in _observed(folder):
         for row in read_observations(path).to_dict("records"):
+            if row["metric"] == DIVERGED:
+                ended.add((row["corpus"], row["budget"], row["variant"]))
             if row["metric"] in TOLERANCES:
                 length = None if pd.isna(row["context_length"]) else int(row["context_length"])
                 key = (row["corpus"], row["budget"], row["variant"], length, row["metric"])
                 found.setdefault(key, {})[row["seed"]] = row["value"]
-    return dict(found)
+    return {
+        key: sample
+        for key, sample in found.items()
+        if key[4] == "parameters" or key[:3] not in ended
+    }
 
 
 def _observed(folder: Path) -> list[Path]:

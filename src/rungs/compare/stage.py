@@ -1,10 +1,10 @@
 """Stage ``compare``: two results folders or bundles side by side."""
 
-import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
+from typing import Annotated
 
 from rungs.bundle.reading import opened
 from rungs.compare.counted import Counted, compare_counted
@@ -23,20 +23,18 @@ WAY_OUT = "give two folders that have a report, or bundles"
 PROVENANCE = ("code", "configuration", "torch of the runs", "devices of the runs", "date")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    for name in ("a", "b"):
-        parser.add_argument(name, type=Path, metavar=name.upper(), help="results folder or bundle")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    a: Annotated[Path, "results folder or bundle"],
+    b: Annotated[Path, "results folder or bundle"],
+    /,
+) -> str:
     """Print both side by side.
 
     Raises:
         Finding: the verdict of a claim is not the same in both.
         UserError: one of them cannot be read, or a bundle is damaged.
     """
-    paths = (arguments.a, arguments.b)
+    paths = (a, b)
     for path in paths:
         if not path.exists():
             raise UserError(f"{path}: does not exist; {WAY_OUT}")

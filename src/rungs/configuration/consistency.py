@@ -1,6 +1,6 @@
 """Keys that are right by themselves and wrong together."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -16,14 +16,14 @@ from rungs.probes.settings import SENTENCE
 RESERVED = {
     *("blocks", "claims", "corpus", "cost", "exponents", "memory", "observations", "parameters"),
     *PROBES,
-    *("loss_by_position", "seed_noise"),
+    *("loss_by_position", "readings", "seed_noise"),
 }
 FIGURE_ENDINGS = ("_learning_curves", "_sharpness", "_attention", "_maps", "_samples")
 
 
 def problems(config: Schema) -> list[str]:
     """Return a line for each problem: the key's path, what is wrong, and a way out."""
-    found = [*_duplicates(config), *_unknown_names(config)]
+    found = [*_duplicates(config), *_unknown_in_readings(config), *_unknown_names(config)]
     if found:  # the others follow the names
         return found
     return [
@@ -33,6 +33,7 @@ def problems(config: Schema) -> list[str]:
         *_variants_without_gradient_norms(config),
         *_unmeasurable_language_models(config),
         *_several_in_bytes(config),
+        *_readings_without_effect(config),
         *_unsuited_to_their_corpus(config),
         *_nothing_wanted(config),
         *_unsplittable_corpora(config),
@@ -45,6 +46,7 @@ def _duplicates(config: Schema) -> Iterator[str]:
         "chapters": config.chapters,
         "probes.language_models.variants": config.probes.language_models.variants,
         "context_lengths": config.context_lengths,
+        "readings": [reading.name for reading in config.readings],
         "kernels.kernels": config.kernels.kernels,
         "kernels.tokens": config.kernels.tokens,
         "probes.widths": config.probes.widths,
@@ -74,35 +76,37 @@ def _equal_labels(config: Schema) -> Iterator[str]:
                 )
 
 
-def _unknown_names(config: Schema) -> Iterator[str]:
-    def unknown(path: str, name: str, section: str, known: Any) -> Iterator[str]:
-        if name not in known:
-            yield (
-                f"{path}: there is no {name} under {section}"
-                + (did_you_mean(name, known) or f"; known are {', '.join(sorted(known)) or 'none'}")
-            )
+def _unknown(path: str, name: str, section: str, known: Collection[str]) -> Iterator[str]:
+    if name not in known:
+        yield (
+            f"{path}: there is no {name} under {section}"
+            + (did_you_mean(name, known) or f"; known are {', '.join(sorted(known)) or 'none'}")
+        )
 
-    for name, e in config.experiments.items():
+
+def _unknown_names(config: Schema) -> Iterator[str]:
+    own = {n: e for n, e in config.experiments.items() if n not in config.read_experiments}
+    for name, e in own.items():
         path = f"experiments.{name}"
         if name in RESERVED or name.endswith(FIGURE_ENDINGS):
             yield f"{path}: another result has this name; choose another"
-        yield from unknown(f"{path}.corpus", e.corpus, "corpora", config.corpora)
-        yield from unknown(f"{path}.budget", e.budget, "budgets", config.budgets)
+        yield from _unknown(f"{path}.corpus", e.corpus, "corpora", config.corpora)
+        yield from _unknown(f"{path}.budget", e.budget, "budgets", config.budgets)
         for variant in e.variants:
-            yield from unknown(f"{path}.variants", variant, "variants", config.variants)
+            yield from _unknown(f"{path}.variants", variant, "variants", config.variants)
         for variant in e.labels:
-            yield from unknown(f"{path}.labels", variant, "variants", config.variants)
+            yield from _unknown(f"{path}.labels", variant, "variants", config.variants)
         for variant, budget in e.budgets.items():
-            yield from unknown(f"{path}.budgets", variant, "variants", config.variants)
-            yield from unknown(f"{path}.budgets.{variant}", budget, "budgets", config.budgets)
+            yield from _unknown(f"{path}.budgets", variant, "variants", config.variants)
+            yield from _unknown(f"{path}.budgets.{variant}", budget, "budgets", config.budgets)
         for variant, corpus in e.corpora.items():
-            yield from unknown(f"{path}.corpora", variant, "variants", config.variants)
-            yield from unknown(f"{path}.corpora.{variant}", corpus, "corpora", config.corpora)
+            yield from _unknown(f"{path}.corpora", variant, "variants", config.variants)
+            yield from _unknown(f"{path}.corpora.{variant}", corpus, "corpora", config.corpora)
         for variant, reference in e.comparisons.items():
             if variant == reference:
                 yield f"{path}.comparisons: {variant} is compared with itself"
             for end in (variant, reference):
-                yield from unknown(f"{path}.comparisons", end, "variants", config.variants)
+                yield from _unknown(f"{path}.comparisons", end, "variants", config.variants)
         for length in e.context_lengths:
             if length not in config.context_lengths:
                 yield (
@@ -110,23 +114,57 @@ def _unknown_names(config: Schema) -> Iterator[str]:
                 )
     for name, variant_settings in config.variants.items():
         for experiment in variant_settings.joins:
-            yield from unknown(
+            yield from _unknown(
                 f"variants.{name}.joins", experiment, "experiments", config.experiments
             )
     gradient_norms = config.probes.gradient_norms
     path = "probes.gradient_norms"
-    yield from unknown(f"{path}.corpus", gradient_norms.corpus, "corpora", config.corpora)
+    yield from _unknown(f"{path}.corpus", gradient_norms.corpus, "corpora", config.corpora)
     for variant in gradient_norms.variants:
-        yield from unknown(f"{path}.variants", variant, "variants", config.variants)
+        yield from _unknown(f"{path}.variants", variant, "variants", config.variants)
     language_models = config.probes.language_models
     path = "probes.language_models"
-    yield from unknown(f"{path}.budget", language_models.budget, "budgets", config.budgets)
+    yield from _unknown(f"{path}.budget", language_models.budget, "budgets", config.budgets)
     for variant in language_models.variants:
-        yield from unknown(f"{path}.variants", variant, "variants", config.variants)
+        yield from _unknown(f"{path}.variants", variant, "variants", config.variants)
     for index, count in enumerate(config.parameter_counts):
-        yield from unknown(
+        yield from _unknown(
             f"parameter_counts.{index}.variant", count.variant, "variants", config.variants
         )
+
+
+def _unknown_in_readings(config: Schema) -> Iterator[str]:
+    sections: dict[str, Collection[str]] = {
+        "corpora": config.corpora,
+        "budgets": config.budgets,
+        "variants": config.variants,
+    }
+    for index, reading in enumerate(config.readings):
+        for section, known in sections.items():
+            for old, new in getattr(reading, section).items():
+                path = f"readings.{index}.{section}"
+                yield from _unknown(path, old, section, known)
+                yield from _unknown(f"{path}.{old}", new, section, known)
+        for probe in reading.columns:
+            yield from _unknown(f"readings.{index}.columns", probe, "probes", PROBES)
+
+
+def _readings_without_effect(config: Schema) -> Iterator[str]:
+    budgets, corpora = config.budgets, config.corpora
+    models = {name: variant.architecture() for name, variant in config.variants.items()}
+    for index, reading in enumerate(config.readings):
+        path = f"readings.{index}"
+        for section, known in (("budgets", budgets), ("corpora", corpora), ("variants", models)):
+            for old, new in getattr(reading, section).items():
+                if known[old] == known[new]:
+                    yield f"{path}.{section}: {new} is the same as {old}; give another entry"
+        measured = reading.variants.keys() & set(config.probes.language_models.variants)
+        read = (reading.experiment(name) for name in config.experiments)
+        if not (reading.columns or measured or any(name in config.experiments for name in read)):
+            yield (
+                f"{path}: {reading.name} changes no experiment and no probe; name an entry that "
+                "one of them uses"
+            )
 
 
 def _contexts_of_one_token(config: Schema) -> Iterator[str]:
@@ -207,7 +245,7 @@ def _unmeasurable_language_models(config: Schema) -> Iterator[str]:
 
 def _several_in_bytes(config: Schema) -> Iterator[str]:
     names = [name for name, e in config.experiments.items() if e.metric == "bits_per_byte"]
-    for name in names[1:]:
+    for name in (name for name in names[1:] if name not in config.read_experiments):
         yield (
             f"experiments.{name}.metric: {names[0]} is about bits per byte as well, and "
             "loss_by_position.csv is of one experiment; let its variants join that one"

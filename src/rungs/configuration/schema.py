@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from rungs.configuration.corpora import Corpus, ReferentCorpus
 from rungs.configuration.experiments import Chapter, Experiment, Kernels, ParameterCount, Variant
+from rungs.configuration.readings import Reading, under_readings
 from rungs.configuration.words import Seed, Text
 from rungs.probes.settings import Probes
 from rungs.settings import Count, Name, Settings
@@ -43,6 +44,24 @@ class Schema(Settings):
     kernels: Kernels
     probes: Probes
     parameter_counts: list[ParameterCount] = Field(default=[])
+    readings: list[Reading] = Field(default=[])
+    """What the text leaves open, answered another way: experiments of their own, judged beside
+    the default."""
+
+    @model_validator(mode="after")
+    def _add_experiments_of_readings(self) -> Self:
+        own = {name: e for name, e in self.experiments.items() if name not in self.read_experiments}
+        self.experiments.update(under_readings(self.readings, own))
+        return self
+
+    @property
+    def read_experiments(self) -> set[str]:
+        """The experiments that readings may add, by name."""
+        return {reading.experiment(name) for reading in self.readings for name in self.experiments}
+
+    claims: list[Text] = Field(default=[])
+    """Files, relative to the repository, with published numbers of a reader's own (docs/claims.md):
+    judged by the configured experiments, beside the chapters'."""
 
     def wanted(self) -> list[str]:
         """Return the experiments of the wanted chapters, less those without a seed."""
@@ -64,7 +83,7 @@ class Schema(Settings):
         return "steps" if self.experiments[experiment].steps else "scores"
 
     def measured_in_bytes(self) -> str | None:
-        """Return the experiment about bits per byte; there is at most one."""
+        """Return the experiment about bits per byte; there is at most one, readings apart."""
         names = (name for name, e in self.experiments.items() if e.metric == "bits_per_byte")
         return next(names, None)
 

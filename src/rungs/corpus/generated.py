@@ -28,12 +28,12 @@ window that starts inside a story hides part of what the floor assumes known, so
 above it.
 """
 
-import argparse
 import math
 import random
 from fractions import Fraction
 from pathlib import Path
 from string import Formatter
+from typing import Annotated
 
 from rungs.errors import UserError
 from rungs.files import write_json, write_text
@@ -66,26 +66,24 @@ STORIES = math.prod(
 )
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the stage."""
-    parser.add_argument("--stories", type=int, required=True, help="how many to draw")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", type=Path, required=True, help="output, one story a line")
-    parser.add_argument("--entropy", type=Path, required=True, help="output, JSON")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    stories: Annotated[int, "how many to draw"],
+    seed: int,
+    output: Annotated[Path, "output, one story a line"],
+    entropy: Annotated[Path, "output, JSON"],
+) -> str:
     """Write the text, and its entropy in closed form.
 
     Raises:
         UserError: no stories are asked for.
     """
-    if arguments.stories < 1:
-        raise UserError(f"stories: {arguments.stories} is no text; ask for at least one")
-    text = draw(arguments.stories, arguments.seed)
-    write_text(arguments.output, text)
+    if stories < 1:
+        raise UserError(f"stories: {stories} is no text; ask for at least one")
+    text = draw(stories, seed)
+    write_text(output, text)
     write_json(
-        arguments.entropy,
+        entropy,
         {
             "entropy_per_character_nats": entropy_per_character(),
             "entropy_per_story_nats": math.log(STORIES),

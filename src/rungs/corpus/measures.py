@@ -5,8 +5,8 @@ into. The first token of a split has no predecessor and is not scored, so that i
 count; an end-of-text marker is scored, and is no text.
 """
 
-import argparse
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
@@ -15,34 +15,34 @@ from rungs.corpus.tokens import load_tokens
 from rungs.errors import UserError
 from rungs.files import write_json
 
+BLANK = "\N{OPEN BOX}"
+"""What a leading blank of a token is shown as, as the chapter prints it."""
 SENTENCE = "Once upon a time there was a girl named Lily."
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the stage."""
-    parser.add_argument("--tokenizer", type=Path, required=True, help="of the corpus, JSON")
-    parser.add_argument("--validation", type=Path, required=True, help="validation tokens, .npy")
-    parser.add_argument("--output", type=Path, required=True, help="JSON")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    tokenizer: Annotated[Path, "of the corpus, JSON"],
+    validation: Annotated[Path, "validation tokens, .npy"],
+    output: Annotated[Path, "JSON"],
+) -> str:
     """Write the bytes of the validation text, and how the chapter's sentence is cut.
 
     Raises:
         UserError: a file cannot be read, or the corpus is not of text.
     """
-    tokenizer = load(arguments.tokenizer)
+    learned = load(tokenizer)
     try:
-        spelled = token_bytes(tokenizer)
+        spelled = token_bytes(learned)
     except UserError as error:
-        raise UserError(f"{arguments.tokenizer}: {error}") from error
+        raise UserError(f"{tokenizer}: {error}") from error
     lengths = np.array([len(token) for token in spelled])
-    scored = load_tokens(arguments.validation)[1:]
+    scored = load_tokens(validation)[1:]
     total = int(lengths[scored].sum())
-    sentence = tokenizer.encode(SENTENCE).ids
-    pieces = [spelled[number].decode(errors="replace").strip() for number in sentence]
+    sentence = learned.encode(SENTENCE).ids
+    pieces = [spelled[number].decode(errors="replace").replace(" ", BLANK) for number in sentence]
     write_json(
-        arguments.output,
+        output,
         {
             "scored_tokens": len(scored),
             "scored_bytes": total,

@@ -1,84 +1,72 @@
 """Stage `tokenize`: learn a tokenizer from a text, encode the text, split it."""
 
-import argparse
 import hashlib
 import math
 from fractions import Fraction
 from pathlib import Path
+from typing import Annotated
 
 from rungs.corpus import tokenizer as bpe
 from rungs.corpus.tokens import LARGEST_VOCABULARY, refuse_short_validation, save_tokens
 from rungs.errors import UserError
 from rungs.files import read_json, write_json, write_text
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the stage."""
-    parser.add_argument("--text", type=Path, required=True, help="UTF-8 text")
-    parser.add_argument("--vocabulary", type=int, required=True, help="256 to 65,536 tokens")
-    parser.add_argument(
-        "--validation-fraction",
-        type=Fraction,  # exact: 0.1 as a float is a little more than a tenth
-        required=True,
-        help="share of the tokens, at the end of the text, that is held out",
-    )
-    add_longest_window(parser)
-    parser.add_argument("--entropy", type=Path, help="entropy.json of a generated corpus")
-    parser.add_argument("--tokenizer", type=Path, required=True, help="output, JSON")
-    parser.add_argument("--train", type=Path, required=True, help="output, .npy of uint16")
-    parser.add_argument("--validation", type=Path, required=True, help="output, .npy of uint16")
-    parser.add_argument("--summary", type=Path, required=True, help="output, JSON")
+LongestWindow = Annotated[int, "tokens that runs read of it at once"]
+"""Of a guard: what it says changes no output."""
 
 
-def add_longest_window(parser: argparse.ArgumentParser) -> None:
-    """Add the argument of a guard: what it says changes no output."""
-    parser.add_argument(
-        "--longest-window", type=int, default=1, help="tokens that runs read of it at once"
-    )
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    text: Annotated[Path, "UTF-8 text"],
+    vocabulary: Annotated[int, "256 to 65,536 tokens"],
+    # Exact: 0.1 as a float is a little more than a tenth.
+    validation_fraction: Annotated[
+        Fraction, "share of the tokens, at the end of the text, that is held out"
+    ],
+    longest_window: LongestWindow = 1,
+    entropy: Annotated[Path | None, "entropy.json of a generated corpus"] = None,
+    tokenizer: Annotated[Path, "output, JSON"],
+    train: Annotated[Path, "output, .npy of uint16"],
+    validation: Annotated[Path, "output, .npy of uint16"],
+    summary: Annotated[Path, "output, JSON"],
+) -> str:
     """Write the tokenizer, both splits and the summary of a corpus.
 
     Raises:
         UserError: the text is missing, empty, not UTF-8 or too short, or the vocabulary does not
             suit it; or no run could read the validation split.
     """
-    if arguments.vocabulary > LARGEST_VOCABULARY:
-        raise UserError(f"a vocabulary of {arguments.vocabulary} is above {LARGEST_VOCABULARY}")
-    content, text = read_text(arguments.text)
+    if vocabulary > LARGEST_VOCABULARY:
+        raise UserError(f"a vocabulary of {vocabulary} is above {LARGEST_VOCABULARY}")
+    content, decoded = read_text(text)
     try:
-        tokenizer = bpe.train(bpe.pieces(text), arguments.vocabulary)
-        tokens = bpe.encode(tokenizer, bpe.pieces(text))
-        train_tokens = training_size(len(tokens), arguments.validation_fraction)
+        learned = bpe.train(bpe.pieces(decoded), vocabulary)
+        tokens = bpe.encode(learned, bpe.pieces(decoded))
+        train_tokens = training_size(len(tokens), validation_fraction)
     except UserError as error:
-        raise UserError(f"{arguments.text}: {error}") from error
+        raise UserError(f"{text}: {error}") from error
 
-    refuse_short_validation(
-        arguments.validation, len(tokens) - train_tokens, arguments.longest_window
-    )
-    write_text(arguments.tokenizer, tokenizer.to_str())
-    save_tokens(arguments.train, tokens[:train_tokens])
-    save_tokens(arguments.validation, tokens[train_tokens:])
-    entropy = read_json(arguments.entropy) if arguments.entropy else {}
-    characters_per_token = len(text) / len(tokens)
+    refuse_short_validation(validation, len(tokens) - train_tokens, longest_window)
+    write_text(tokenizer, learned.to_str())
+    save_tokens(train, tokens[:train_tokens])
+    save_tokens(validation, tokens[train_tokens:])
+    known = read_json(entropy) if entropy else {}
+    characters_per_token = len(decoded) / len(tokens)
     write_json(
-        arguments.summary,
+        summary,
         {
-            "characters": len(text),
+            "characters": len(decoded),
             "bytes": len(content),
             "sha256": hashlib.sha256(content).hexdigest(),
-            "vocabulary": arguments.vocabulary,
+            "vocabulary": vocabulary,
             "tokens": len(tokens),
             "characters_per_token": characters_per_token,
             "train_tokens": train_tokens,
             "validation_tokens": len(tokens) - train_tokens,
-            "entropy_per_character_nats": entropy.get("entropy_per_character_nats"),
+            "entropy_per_character_nats": known.get("entropy_per_character_nats"),
         },
     )
-    return (
-        f"{arguments.text}: {len(tokens):,} tokens, {characters_per_token:.2f} characters per token"
-    )
+    return f"{text}: {len(tokens):,} tokens, {characters_per_token:.2f} characters per token"
 
 
 def read_text(path: Path) -> tuple[bytes, str]:

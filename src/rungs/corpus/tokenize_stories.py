@@ -4,11 +4,11 @@ The training stories are copied, and the copy is read twice: to count words, and
 in memory is the words that occur, however long the file is.
 """
 
-import argparse
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.lib import format as npy
@@ -16,25 +16,10 @@ from tokenizers import Tokenizer
 
 from rungs.corpus import tokenizer as bpe
 from rungs.corpus.stories import MARKER, leading_stories
-from rungs.corpus.tokenize import add_longest_window
+from rungs.corpus.tokenize import LongestWindow
 from rungs.corpus.tokens import LARGEST_VOCABULARY, refuse_short_validation
 from rungs.errors import UserError
 from rungs.files import replacing, write_json, write_text
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the stage."""
-    parser.add_argument("--stories", type=int, required=True, help="how many are trained on")
-    parser.add_argument("--validation-stories", type=int, help="how many are held out; or all")
-    parser.add_argument("--vocabulary", type=int, required=True, help="257 to 65,536 tokens")
-    add_longest_window(parser)
-    parser.add_argument("--train-text", type=Path, required=True, help="stories, UTF-8")
-    parser.add_argument("--validation-text", type=Path, required=True, help="stories, UTF-8")
-    parser.add_argument("--text", type=Path, required=True, help="output, the training stories")
-    parser.add_argument("--tokenizer", type=Path, required=True, help="output, JSON")
-    parser.add_argument("--train", type=Path, required=True, help="output, .npy of uint16")
-    parser.add_argument("--validation", type=Path, required=True, help="output, .npy of uint16")
-    parser.add_argument("--summary", type=Path, required=True, help="output, JSON")
 
 
 @dataclass
@@ -47,39 +32,48 @@ class _Size:
     tokens: int = 0
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    stories: Annotated[int, "how many are trained on"],
+    validation_stories: Annotated[int | None, "how many are held out; or all"] = None,
+    vocabulary: Annotated[int, "257 to 65,536 tokens"],
+    longest_window: LongestWindow = 1,
+    train_text: Annotated[Path, "stories, UTF-8"],
+    validation_text: Annotated[Path, "stories, UTF-8"],
+    text: Annotated[Path, "output, the training stories"],
+    tokenizer: Annotated[Path, "output, JSON"],
+    train: Annotated[Path, "output, .npy of uint16"],
+    validation: Annotated[Path, "output, .npy of uint16"],
+    summary: Annotated[Path, "output, JSON"],
+) -> str:
     """Write the stories that are read, the tokenizer, both splits and the summary.
 
     Raises:
         UserError: a file is missing, not UTF-8 or has too few stories, or the vocabulary does not
             suit it; or no run could read the validation split.
     """
-    if arguments.vocabulary > LARGEST_VOCABULARY:
-        raise UserError(f"a vocabulary of {arguments.vocabulary} is above {LARGEST_VOCABULARY}")
-    with replacing(arguments.text) as temporary:
-        sha256 = copy(leading_stories(arguments.train_text, arguments.stories), temporary)
+    if vocabulary > LARGEST_VOCABULARY:
+        raise UserError(f"a vocabulary of {vocabulary} is above {LARGEST_VOCABULARY}")
+    with replacing(text) as temporary:
+        sha256 = copy(leading_stories(train_text, stories), temporary)
         copied = leading_stories(temporary)
-        tokenizer = learn(copied, arguments.vocabulary, arguments.train_text)
-    trained = encode(tokenizer, leading_stories(arguments.text), arguments.train)
-    held_out = encode(
-        tokenizer,
-        leading_stories(arguments.validation_text, arguments.validation_stories),
-        arguments.validation,
-    )
-    for path, size in ((arguments.train_text, trained), (arguments.validation_text, held_out)):
+        learned = learn(copied, vocabulary, train_text)
+    trained = encode(learned, leading_stories(text), train)
+    held_out = encode(learned, leading_stories(validation_text, validation_stories), validation)
+    for path, size in ((train_text, trained), (validation_text, held_out)):
         if size.tokens < 2:
             raise UserError(f"{path}: holds no story that ends in {MARKER}; put such stories there")
-    refuse_short_validation(arguments.validation, held_out.tokens, arguments.longest_window)
-    write_text(arguments.tokenizer, tokenizer.to_str())
+    refuse_short_validation(validation, held_out.tokens, longest_window)
+    write_text(tokenizer, learned.to_str())
     characters = trained.characters + held_out.characters
     tokens = trained.tokens + held_out.tokens
     write_json(
-        arguments.summary,
+        summary,
         {
             "characters": characters,
             "bytes": trained.bytes + held_out.bytes,
             "sha256": sha256,
-            "vocabulary": arguments.vocabulary,
+            "vocabulary": vocabulary,
             "tokens": tokens,
             "characters_per_token": characters / tokens,
             "train_tokens": trained.tokens,

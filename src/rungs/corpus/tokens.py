@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from rungs.errors import UserError
+from rungs.errors import UserError, guard
 from rungs.files import replacing
 
 LARGEST_VOCABULARY = 1 << 16  # ids are stored as uint16
@@ -35,6 +35,21 @@ def load_tokens(path: Path) -> npt.NDArray[np.uint16]:
     return tokens
 
 
+@guard
+def refuse_other_vocabulary(path: Path, tokens: np.ndarray, vocabulary: int) -> None:
+    """Refuse tokens that a model of the corpus's vocabulary has no embedding for.
+
+    Raises:
+        UserError: names the file and its largest token.
+    """
+    if (largest := int(tokens.max(initial=0))) >= vocabulary:
+        raise UserError(
+            f"{path}: has a token {largest:,}, and its corpus has only {vocabulary:,}: damaged, or "
+            "of another corpus; delete it and run again"
+        )
+
+
+@guard
 def refuse_short_validation(path: Path, tokens: int, window: int) -> None:
     """Refuse a validation split that the windows it is read in do not fill.
 

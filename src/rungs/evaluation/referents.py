@@ -1,7 +1,7 @@
 """The stage `evaluate-referents`: how often a run names the referent, and what it looks at."""
 
-import argparse
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -12,9 +12,9 @@ from torch import Tensor
 from rungs.corpus.referents import ADJECTIVE, CROSSED, CROSSER, EXAMPLE, REFERENT, TEMPLATE, WORDS
 from rungs.corpus.tokenizer import load
 from rungs.corpus.tokens import load_tokens
-from rungs.device import select_device
+from rungs.device import Device, select_device
 from rungs.evaluation.referent_attention import compare, drawn, weights_by_adjective
-from rungs.evaluation.trained import load_trained
+from rungs.evaluation.trained import load_trained, write_diverged
 from rungs.files import write_json
 from rungs.model.language_model import LanguageModel
 from rungs.model.observe import attention_maps
@@ -22,31 +22,32 @@ from rungs.model.observe import attention_maps
 EXAMPLE_ADJECTIVES = ["tired", "wet"]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--run", type=Path, required=True, help="the run's folder")
-    parser.add_argument("--tokenizer", type=Path, required=True, help="of the corpus, JSON")
-    parser.add_argument("--train", type=Path, required=True, help="training tokens, .npy")
-    parser.add_argument("--validation", type=Path, required=True, help="held-out tokens, .npy")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    run: Annotated[Path, "the run's folder"],
+    tokenizer: Annotated[Path, "of the corpus, JSON"],
+    train: Annotated[Path, "training tokens, .npy"],
+    validation: Annotated[Path, "held-out tokens, .npy"],
+    device: Device = "auto",
+    output: Path,
+) -> str:
     """Score every held-out and every training sentence at the answering position.
 
     Writes ``metrics``, one number each: accuracies and the like in percent, attention weights
     between 0 and 1; and ``attention``, the maps of two sentences that differ in the adjective.
+    A run that diverged has neither: its evaluation says at which step.
     """
-    device = select_device(arguments.device)
-    model, description = load_trained(arguments.run, arguments.train, arguments.validation, device)
-    tokenizer = load(arguments.tokenizer)
-    held_out = sentences_of(load_tokens(arguments.validation)).to(device)
-    trained = sentences_of(load_tokens(arguments.train)).to(device)
-    examples = example_prompts(tokenizer).to(device)
+    if diverged := write_diverged(run, output):
+        return diverged
+    torch_device = select_device(device)
+    model, description = load_trained(run, train, validation, torch_device)
+    words = load(tokenizer)
+    held_out = sentences_of(load_tokens(validation)).to(torch_device)
+    trained = sentences_of(load_tokens(train)).to(torch_device)
+    examples = example_prompts(words).to(torch_device)
 
     maps = attention_maps(model, held_out[:, :REFERENT])
-    adjectives = [str(tokenizer.id_to_token(number)) for number in held_out[:, ADJECTIVE].tolist()]
+    adjectives = [str(words.id_to_token(number)) for number in held_out[:, ADJECTIVE].tolist()]
     example_maps = attention_maps(model, examples)
     metrics = {
         **answers(model, held_out),
@@ -56,19 +57,18 @@ def run(arguments: argparse.Namespace) -> str:
     }
     example = weights_by_adjective(example_maps, EXAMPLE_ADJECTIVES) | compare(example_maps)
     metrics |= {f"example_{name}": value for name, value in example.items()}
-    words = [[str(tokenizer.id_to_token(number)) for number in row] for row in examples.tolist()]
+    shown = [[str(words.id_to_token(number)) for number in row] for row in examples.tolist()]
     write_json(
-        arguments.output,
+        output,
         {
             "parameters": description["parameters"],
             "weights_sha256": description["weights_sha256"],
             "metrics": metrics,
-            "attention": drawn(example_maps, words),
+            "attention": drawn(example_maps, shown),
         },
     )
     return (
-        f"{arguments.output}: {metrics['accuracy']:.1f} % right, "
-        f"{metrics['wrong_noun']:.1f} % the wrong noun"
+        f"{output}: {metrics['accuracy']:.1f} % right, {metrics['wrong_noun']:.1f} % the wrong noun"
     )
 
 

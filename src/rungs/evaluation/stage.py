@@ -1,19 +1,17 @@
 """The stage `evaluate`: one run, scored at every context length its positions reach."""
 
-import argparse
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rungs.corpus.tokens import load_tokens
-from rungs.device import select_device
-from rungs.errors import UserError
-from rungs.evaluation.trained import load_trained
+from rungs.corpus.tokens import load_tokens, refuse_short_validation
+from rungs.device import Device, select_device
+from rungs.evaluation.trained import load_trained, write_diverged, write_without_scores
 from rungs.files import write_json
 from rungs.model.scoring import LARGEST_LOSS, Score, evenly_spaced, score, whole_text
 
@@ -21,18 +19,19 @@ TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens scored: as many as the chapter's validation split has."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--run", type=Path, required=True, help="the run's folder")
-    parser.add_argument("--train", type=Path, required=True, help="training tokens, .npy")
-    parser.add_argument("--validation", type=Path, required=True, help="validation tokens, .npy")
-    parser.add_argument("--context-lengths", type=int, nargs="+", required=True)
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    run: Annotated[Path, "the run's folder"],
+    train: Annotated[Path, "training tokens, .npy"],
+    validation: Annotated[Path, "validation tokens, .npy"],
+    context_lengths: Sequence[int],
+    device: Device = "auto",
+    output: Path,
+) -> str:
     """Score the validation split at each context length, and a fixed sample of the training split.
+
+    A run that diverged has no scores: its evaluation says at which step. So has one that ended with
+    a loss that has no perplexity, at its last step.
 
     Every token of the validation split counts once, whatever the context length. Its quarters are
     scored by themselves as well, at the training context length: a text is not even. The training
@@ -40,61 +39,48 @@ def run(arguments: argparse.Namespace) -> str:
     budget.
 
     Raises:
-        UserError: a file of the run or the corpus cannot be read, or the run diverged.
+        UserError: a file of the run or the corpus cannot be read, or the validation split does not
+            fill a window.
     """
-    device = select_device(arguments.device)
-    model, description = load_trained(arguments.run, arguments.train, arguments.validation, device)
+    if diverged := write_diverged(run, output):
+        return diverged
+    torch_device = select_device(device)
+    model, description = load_trained(run, train, validation, torch_device)
     trained_length = description["budget"]["context_length"]
-    validation_tokens = load_tokens(arguments.validation)
-    train_tokens = load_tokens(arguments.train)
-    validation = {
-        str(length): score(model, whole_text(validation_tokens, length), device)
-        for length in arguments.context_lengths
+    validation_tokens = load_tokens(validation)
+    refuse_short_validation(validation, len(validation_tokens), max(context_lengths))
+    train_tokens = load_tokens(train)
+    by_length = {
+        str(length): score(model, whole_text(validation_tokens, length), torch_device)
+        for length in context_lengths
     }
     quarters = [
-        score(model, whole_text(part, trained_length), device).loss
+        score(model, whole_text(part, trained_length), torch_device).loss
         for part in quarters_of(validation_tokens)
     ]
     sample = evenly_spaced(train_tokens, trained_length, TRAINING_SAMPLE_TOKENS // trained_length)
-    training = score(model, sample, device)
-    scored = [*validation.values(), training]
-    refuse_diverged(arguments.run, [*(result.loss for result in scored), *quarters])
+    training = score(model, sample, torch_device)
+    losses = [result.loss for result in (*by_length.values(), training)] + quarters
+    if not all(loss <= LARGEST_LOSS for loss in losses):
+        return write_without_scores(description, description["budget"]["steps"], output)
     write_json(
-        arguments.output,
+        output,
         {
             "parameters": description["parameters"],
             "weights_sha256": description["weights_sha256"],
-            "validation": {length: _result(result) for length, result in validation.items()},
+            "validation": {length: _result(result) for length, result in by_length.items()},
             "validation_quarters": {"context_length": trained_length, "losses": quarters},
             "training": {"context_length": trained_length, **_result(training)},
         },
     )
-    shown = ", ".join(f"{math.exp(r.loss):.2f} at {length}" for length, r in validation.items())
-    return f"{arguments.output}: validation perplexity {shown}"
+    shown = ", ".join(f"{math.exp(r.loss):.2f} at {length}" for length, r in by_length.items())
+    return f"{output}: validation perplexity {shown}"
 
 
 def quarters_of(tokens: NDArray[np.uint16]) -> list[NDArray[np.uint16]]:
     """Return four parts of a text, (n,), such that each of its n - 1 predictions is in one."""
     ends = np.linspace(0, len(tokens) - 1, 5).round().astype(np.int64)
     return [tokens[first : last + 1] for first, last in pairwise(ends)]
-
-
-def refuse_diverged(run: Path, losses: Iterable[float]) -> None:
-    """Refuse losses that have no perplexity, though training ended.
-
-    Args:
-        run: the run's folder.
-        losses: nats per token.
-
-    Raises:
-        UserError: names the run and the first such loss.
-    """
-    for loss in losses:
-        if not loss <= LARGEST_LOSS:
-            raise UserError(
-                f"{run}: a loss of {loss:.3g} nats per token: training diverged; lower the "
-                "budget's learning_rate or give it warmup_steps"
-            )
 
 
 def _result(result: Score) -> dict[str, Any]:

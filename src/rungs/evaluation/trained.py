@@ -1,4 +1,7 @@
-"""A finished run as something to score: its model, of the very weights and tokens it describes."""
+"""A finished run as something to score: its model, of the very weights and tokens it describes.
+
+A run that diverged has nothing to score: its last weights may have a loss, which is no result.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +9,7 @@ from typing import Any
 import torch
 
 from rungs.digest import refuse_undescribed
-from rungs.errors import UserError
-from rungs.files import read_json
+from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.reading import reading
@@ -26,15 +28,9 @@ def load_trained(
         device: where the model computes.
 
     Raises:
-        UserError: a file is missing or not the one that the run describes, or training diverged, so
-            that the last weights are no result, whatever loss they have.
+        UserError: a file is missing or not the one that the run describes.
     """
     description = read_json(run / "run.json")
-    if step := description.get("diverged_at_step"):
-        raise UserError(
-            f"{run}: its training diverged at step {step:,}; lower the budget's learning_rate or "
-            "give it warmup_steps"
-        )
     with reading(run / "run.json"):
         model = LanguageModel(
             Architecture.model_validate(description["architecture"]), description["vocabulary"]
@@ -44,3 +40,21 @@ def load_trained(
     described = {"weights_sha256": weights, "train_sha256": train, "validation_sha256": validation}
     refuse_undescribed(description, run, described)
     return model, description
+
+
+def write_diverged(run: Path, output: Path) -> str | None:
+    """Write the evaluation of a run that diverged, which has no scores, and say so.
+
+    Returns:
+        None of a run that ended, of which nothing is written.
+    """
+    description = read_json(run / "run.json")
+    step = description.get("diverged_at_step")
+    return None if step is None else write_without_scores(description, step, output)
+
+
+def write_without_scores(description: dict[str, Any], step: int, output: Path) -> str:
+    """Write the evaluation of a run that has no loss after a step, and say so."""
+    kept = {name: description[name] for name in ("parameters", "weights_sha256")}
+    write_json(output, {**kept, "diverged_at_step": step})
+    return f"{output}: the run diverged at step {step:,}, and has no scores"

@@ -65,9 +65,12 @@ def load_writer(run: Path, tokenizer_file: Path | None, device_name: str) -> Wri
         device_name: auto, cpu or cuda.
 
     Raises:
-        UserError: the run or its tokenizer is missing, or they do not belong together.
+        UserError: the run or its tokenizer is missing, they do not belong together, or the run
+            diverged.
     """
     description = read_json(run / "run.json")
+    if step := description.get("diverged_at_step"):
+        raise UserError(f"{run}: its training diverged at step {step:,}; choose another run")
     path = tokenizer_file or tokenizer_of(run)
     tokenizer = load(path)
     with reading(run / "run.json"):

@@ -1,13 +1,14 @@
 """Stage `generate`: a trained run writes on from a prompt, on standard output."""
 
-import argparse
 import codecs
 import logging
 import sys
 import time
 from itertools import islice
 from pathlib import Path
+from typing import Annotated
 
+from rungs.device import Device
 from rungs.generation.continuing import continuation
 from rungs.generation.loading import load_writer
 from rungs.generation.settings import Sampling
@@ -15,39 +16,32 @@ from rungs.generation.settings import Sampling
 logger = logging.getLogger(__name__)
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("run", type=Path, help="the folder of a finished run")
-    parser.add_argument("--prompt", required=True, help="what the text begins with")
-    parser.add_argument("--tokens", type=int, default=200, help="drawn at most (%(default)s)")
-    parser.add_argument(
-        "--temperature", type=float, default=1.0, help="0 takes the most probable (%(default)g)"
-    )
-    parser.add_argument("--top-k", type=int, help="draw from the so many most probable tokens")
-    parser.add_argument("--top-p", type=float, help="draw from those that reach this probability")
-    parser.add_argument("--seed", type=int, default=0, help="decides what is drawn (%(default)s)")
-    parser.add_argument(
-        "--no-cache",
-        action="store_true",
-        help="compute every token anew each time: the same text, more slowly",
-    )
-    parser.add_argument("--tokenizer", type=Path, help="of the run's corpus, if it is elsewhere")
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    run: Annotated[Path, "the folder of a finished run"],
+    /,
+    *,
+    prompt: Annotated[str, "what the text begins with"],
+    tokens: Annotated[int, "drawn at most (%(default)s)"] = 200,
+    temperature: Annotated[float, "0 takes the most probable (%(default)g)"] = 1.0,
+    top_k: Annotated[int | None, "draw from the so many most probable tokens"] = None,
+    top_p: Annotated[float | None, "draw from those that reach this probability"] = None,
+    seed: Annotated[int, "decides what is drawn (%(default)s)"] = 0,
+    no_cache: Annotated[
+        bool, "compute every token anew each time: the same text, more slowly"
+    ] = False,
+    tokenizer: Annotated[Path | None, "of the run's corpus, if it is elsewhere"] = None,
+    device: Device = "auto",
+) -> str:
     """Print the prompt and what follows it, as it is drawn; a story ends at its marker.
 
     Raises:
         UserError: the run or its tokenizer cannot be read, or the prompt or the sampling cannot
             be used.
     """
-    sampling = Sampling(
-        temperature=arguments.temperature, top_k=arguments.top_k, top_p=arguments.top_p
-    )
-    writer = load_writer(arguments.run, arguments.tokenizer, arguments.device)
-    prompt = writer.encode(arguments.prompt)
-    cache = not arguments.no_cache
+    sampling = Sampling(temperature=temperature, top_k=top_k, top_p=top_p)
+    writer = load_writer(run, tokenizer, device)
+    beginning = writer.encode(prompt)
+    cache = not no_cache
     if cache and not writer.model.architecture.causal:
         logger.info("without the causal mask nothing can be kept: every token is computed anew")
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -57,13 +51,13 @@ def run(arguments: argparse.Namespace) -> str:
         nonlocal slides
         slides += 1
 
-    print(arguments.prompt, end="", flush=True)
+    print(prompt, end="", flush=True)
     started, drawn, ended = time.monotonic(), 0, False
-    tokens = continuation(
-        writer.model, prompt, sampling, writer.context_length, arguments.seed,
+    endless = continuation(
+        writer.model, beginning, sampling, writer.context_length, seed,
         cache=cache, sliding=sliding,
     )  # fmt: skip
-    for token in islice(tokens, arguments.tokens):
+    for token in islice(endless, tokens):
         drawn += 1
         if token == writer.end:
             ended = True

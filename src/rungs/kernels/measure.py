@@ -4,18 +4,18 @@ Batch 1, float32, forward only. Run it in a fresh process a point, so that no po
 another's memory or warm caches.
 """
 
-import argparse
 import logging
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import torch
 
 from rungs.arguments import is_out_of_memory
-from rungs.device import select_device
+from rungs.device import Device, select_device
 from rungs.files import write_json
 from rungs.kernels.available import build_layer, check_kernel
 from rungs.kernels.memory import count_peak_bytes, predict_peak_bytes
@@ -62,42 +62,40 @@ class Point:
     projection_milliseconds: float | None = None
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--kernel", required=True, help="naive, tiled, or a backend of the GPU")
-    parser.add_argument("--tokens", type=int, required=True)
-    parser.add_argument("--width", type=int, required=True)
-    parser.add_argument("--heads", type=int, required=True)
-    parser.add_argument("--memory-budget-mib", type=float, required=True)
-    parser.add_argument("--workspace-mib", type=float, required=True)
-    parser.add_argument("--repeats", type=int, required=True)
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    kernel: Annotated[str, "naive, tiled, or a backend of the GPU"],
+    tokens: int,
+    width: int,
+    heads: int,
+    memory_budget_mib: float,
+    workspace_mib: float,
+    repeats: int,
+    device: Device = "auto",
+    output: Path,
+) -> str:
     """Measure the point and write it as JSON.
 
     Raises:
         UserError: the device or the kernel is not available here.
     """
     point = measure(
-        arguments.kernel,
-        arguments.tokens,
-        arguments.width,
-        arguments.heads,
-        device=select_device(arguments.device),
-        memory_budget_mib=arguments.memory_budget_mib,
-        workspace_mib=arguments.workspace_mib,
-        repeats=arguments.repeats,
+        kernel,
+        tokens,
+        width,
+        heads,
+        device=select_device(device),
+        memory_budget_mib=memory_budget_mib,
+        workspace_mib=workspace_mib,
+        repeats=repeats,
     )
-    write_json(arguments.output, asdict(point))
+    write_json(output, asdict(point))
     name = f"{point.kernel} at {point.tokens} tokens"
     if point.status == "ok":
         return f"{name}: peak {point.peak_mib:.1f} MiB, {point.milliseconds:.3f} ms"
     return (
         f"{name}: out of memory (would need {point.predicted_mib:.1f} MiB, "
-        f"the budget is {arguments.memory_budget_mib:g} MiB)"
+        f"the budget is {memory_budget_mib:g} MiB)"
     )
 
 

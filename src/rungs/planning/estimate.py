@@ -9,8 +9,8 @@ from rungs.planning import flops, memory, reference, work
 from rungs.planning.corpora import CHARACTERS_PER_STORY, STORIES_IN_FILE, Size
 from rungs.planning.jobs import Job
 from rungs.planning.machine import Calibration, Rates
-from rungs.planning.small import small_job
 from rungs.planning.work import NOTHING
+from rungs.stages import OF_RULE
 from rungs.training.budget import Budget
 
 TRAINING_SAMPLE_TOKENS = 45_976
@@ -19,6 +19,9 @@ TOKENIZE_SECONDS_PER_MILLION = 0.6
 """Characters, on a core that needs one second to start a process with tables."""
 STORIES_SECONDS_PER_MILLION = 1.0
 """The same, of stories that are read twice as a stream."""
+
+DOWNLOADED_PER_SECOND = 6e7
+"""Bytes of a large file, copied or fetched, and compared with its checksum."""
 
 
 class Cost(NamedTuple):
@@ -69,15 +72,19 @@ class Estimator:
                 seconds = size.characters / 1e6 * rate * self.pace
                 held = 2 * (size.train_tokens + size.validation_tokens) + 100_000
                 held += size.characters if streamed else 0  # a copy of what is read
-                return Cost(0, self._start("plain") + seconds, 200, held, reference.FIRST)
+                return Cost(0, self._start(job.rule) + seconds, 200, held, reference.FIRST)
             case "download_stories":
                 held = STORIES_IN_FILE[job.wildcards["part"]] * CHARACTERS_PER_STORY
-                return self._small(job.rule)._replace(bytes=held, priority=reference.FIRST)
-            case "download" | "place" | "generate" | "generate_referents":
+                small = self._small(job.rule)
+                seconds = small.seconds + held / DOWNLOADED_PER_SECOND * self.pace
+                return small._replace(seconds=seconds, bytes=held, priority=reference.FIRST)
+            case "download" | "generate" | "generate_referents":
                 characters = self.sizes[job.wildcards["corpus"]].characters
                 return self._small(job.rule)._replace(bytes=characters, priority=reference.FIRST)
-            case _:
-                return self._small(job.rule)
+            case rule if rule in OF_RULE:
+                return self._small(rule)
+            case _:  # names targets, and starts no process
+                return Cost(0, 0.0, 0, 0, 0)
 
     def _train(self, wildcards: Mapping[str, str]) -> Cost:
         budget = self.config.budgets[wildcards["budget"]]
@@ -95,7 +102,7 @@ class Estimator:
         validating = self.calibration.scoring.seconds(scored.times(validations))
         return Cost(
             flops=counted + validations * validated,
-            seconds=self._start("torch") + (stepping + validating) / cores,
+            seconds=self._start("train") + (stepping + validating) / cores,
             mib=memory.training_mib(*shape),
             bytes=memory.run_bytes(a, vocabulary, validations),
             priority=reference.priority(counted),
@@ -127,7 +134,7 @@ class Estimator:
             counted += flops.scoring(a, vocabulary, tokens, length).total
         return Cost(
             flops=counted,
-            seconds=self._start("torch") + self.calibration.scoring.seconds(total),
+            seconds=self._start("evaluate") + self.calibration.scoring.seconds(total),
             mib=memory.scoring_mib(a, vocabulary),
             bytes=25 * sum(length for _, length in texts) + 1_000,
             priority=0,
@@ -141,13 +148,13 @@ class Estimator:
             (self.config.variants[name], vocabulary, probe.batch_size, probe.context_length)
             for name in probe.variants
         ]
-        seeds = self.config.probes.seeds
+        seeds = self.config.probes.repetitions("gradient_norms")
         seconds = sum(
             self.calibration.training.seconds(work.training_step(*shape)) for shape in shapes
         )
         return Cost(
             flops=seeds * sum(flops.training_step(*shape).total for shape in shapes),
-            seconds=self._start("torch") + seeds * seconds,
+            seconds=self._start("gradient_norms") + seeds * seconds,
             mib=max(memory.step_mib(*shape) for shape in shapes),
             bytes=10_000,
             priority=0,
@@ -158,7 +165,7 @@ class Estimator:
         kernel, tokens = wildcards["kernel"], int(wildcards["tokens"])
         held = memory.kernel_mib(kernel, tokens, kernels.width, kernels.heads)
         counted = flops.attention_layer(tokens, kernels.width)
-        seconds = self._start("torch") + rates.prediction
+        seconds = self._start("kernel") + rates.prediction
         fits = held + kernels.workspace_mib <= kernels.memory_budget_mib
         if fits:
             projections = rates.linear * counted.linear
@@ -176,11 +183,8 @@ class Estimator:
         )
 
     def _small(self, rule: str) -> Cost:
-        small = small_job(rule)
-        if rule == "all":  # no process
-            return Cost(0, 0.0, 0, 0, 0)
-        seconds = self._start(small.imports) + small.seconds * self.pace
+        seconds = self._start(rule) + OF_RULE[rule].seconds * self.pace
         return Cost(0, seconds, 200, 100_000, 0)
 
-    def _start(self, imports: str) -> float:
-        return float(getattr(self.calibration.start_up, imports))
+    def _start(self, rule: str) -> float:
+        return float(getattr(self.calibration.start_up, OF_RULE[rule].imports))

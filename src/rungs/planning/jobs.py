@@ -42,6 +42,18 @@ class Job(NamedTuple):
         return self.log.with_suffix("").parts[1:]
 
 
+def snakemake_words(
+    target: Sequence[str], directory: Path, configfile: Sequence[Path], config: Sequence[str]
+) -> list[str]:
+    """Return what a command was given in Snakemake's own options, as Snakemake's words."""
+    words = [*target, "--directory", str(directory)]
+    if configfile:
+        words += ["--configfile", *map(str, configfile)]
+    if config:
+        words += ["--config", *config]
+    return words
+
+
 def jobs_to_run(words: Sequence[str], folder: Path) -> list[Job]:
     """Return what ``snakemake WORDS`` would run, every job after those that it waits for.
 

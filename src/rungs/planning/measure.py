@@ -12,7 +12,7 @@ from rungs.errors import UserError
 from rungs.planning.machine import Calibration, StartUp
 
 # Stages that import what `StartUp` names; asked for help, they import it and stop.
-_STAGES = {"plain": "download", "tables": "table", "figures": "figure-rows", "torch": "train"}
+IMPORTING = {"plain": "download", "tables": "table", "figures": "figure-rows", "torch": "train"}
 
 
 def measure(processes: int) -> Calibration:
@@ -47,7 +47,7 @@ def _crowding(alone: list[float], together: list[list[float]]) -> float:
 
 def _start_up() -> StartUp:
     seconds = {}
-    for kind, stage in _STAGES.items():
+    for kind, stage in IMPORTING.items():
         started = time.perf_counter()
         command = [sys.executable, "-m", "rungs", stage, "--help"]
         subprocess.run(command, stdout=subprocess.DEVNULL, env=_environment(), check=False)  # noqa: S603

@@ -11,6 +11,7 @@ from rungs.planning.estimate import Cost
 from rungs.planning.jobs import Job
 from rungs.planning.machine import Calibration
 from rungs.planning.schedule import Task, makespan
+from rungs.stages import OF_RULE
 
 ON_GPU = ("train", "evaluate", "kernel")
 """Rules whose operations a GPU takes over; what else computes does so on the processor."""
@@ -70,11 +71,6 @@ def with_gpu(
 
 
 EVALUATIONS = ("evaluate", "evaluate_referents")
-REMOTE = (
-    *("tokenize", "tokenize_stories", "train", *EVALUATIONS, "sample_text"),
-    *("kernel", "probe", "gradient_norms"),
-)
-"""Rules whose jobs are submitted; the others run where Snakemake does."""
 
 
 def on_slurm(
@@ -89,7 +85,7 @@ def on_slurm(
     members: list[list[int]] = [[] for _ in range(max(groups, default=-1) + 1)]
     for index, group in enumerate(groups):
         members[group].append(index)
-    remote = [any(jobs[i].rule in REMOTE for i in indices) for indices in members]
+    remote = [any(_submitted(jobs[i]) for i in indices) for indices in members]
     tasks = [
         Task(
             sum(costs[i].seconds for i in indices) + remote[group] * wait_seconds,
@@ -99,6 +95,10 @@ def on_slurm(
         for group, indices in enumerate(members)
     ]
     return makespan(tasks, at_once), sum(remote)
+
+
+def _submitted(job: Job) -> bool:
+    return job.rule in OF_RULE and not OF_RULE[job.rule].local
 
 
 def _groups(jobs: Sequence[Job], config: Config) -> list[int]:

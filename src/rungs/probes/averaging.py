@@ -5,7 +5,6 @@ are the same three times. Shuffling the window changes none of their last rows; 
 tokens permutes what self-attention returns, until a causal mask tells them apart.
 """
 
-import argparse
 from pathlib import Path
 
 import torch
@@ -17,6 +16,7 @@ from rungs.model.attention import Attention
 from rungs.probes.agreement import agreement
 from rungs.probes.averaging_matrix import averaging_matrix
 from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.variants import Seeds
 
 TOKENS = 6
 """As many as the printed matrix has rows."""
@@ -24,18 +24,12 @@ WIDTH = 128
 HEADS = 4
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--seeds", type=int, required=True, help="how many: 0, 1, ...")
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(*, seeds: Seeds, output: Path) -> str:
     """Measure once per seed and write the differences."""
     select_device("cpu")
-    found = over_seeds([measure(seed) for seed in range(arguments.seeds)])
-    write_measurements(arguments.output, found)
-    return f"{arguments.output}: {len(found)} differences over {arguments.seeds} seeds"
+    found = over_seeds([measure(seed) for seed in range(seeds)])
+    write_measurements(output, found)
+    return f"{output}: {len(found)} differences over {seeds} seeds"
 
 
 @torch.no_grad()

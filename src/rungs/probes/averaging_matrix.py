@@ -1,6 +1,5 @@
 """Stage ``probe-averaging-matrix``: the matrix whose product is the running mean."""
 
-import argparse
 from pathlib import Path
 
 import torch
@@ -12,12 +11,7 @@ from rungs.probes.measurement import Measurement, write_measurements
 TOKENS = 6
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(*, output: Path) -> str:
     """Write the matrix, entry by entry."""
     select_device("cpu")
     matrix = averaging_matrix(TOKENS, torch.float64)
@@ -34,8 +28,8 @@ def run(arguments: argparse.Namespace) -> str:
         for position in range(TOKENS)
         for token in range(TOKENS)
     ]
-    write_measurements(arguments.output, found)
-    return f"{arguments.output}: {TOKENS} x {TOKENS} weights"
+    write_measurements(output, found)
+    return f"{output}: {TOKENS} x {TOKENS} weights"
 
 
 def averaging_matrix(tokens: int, dtype: torch.dtype) -> Tensor:

@@ -3,8 +3,8 @@
 Of untrained models, beside those of the whole text at once.
 """
 
-import argparse
 from pathlib import Path
+from typing import Annotated
 
 import torch
 from torch import Tensor
@@ -15,33 +15,30 @@ from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.probes.agreement import agreement
 from rungs.probes.measurement import Observed, over_seeds, write_measurements
-from rungs.probes.variants import add_variants, read_variants
+from rungs.probes.variants import Seeds, Variants
 
 VOCABULARY = 64
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    add_variants(parser)
-    parser.add_argument("--context-length", type=int, required=True, help="tokens that are read")
-    parser.add_argument("--seeds", type=int, required=True, help="how many: 0, 1, ...")
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    variants: Variants,
+    context_length: Annotated[int, "tokens that are read"],
+    seeds: Seeds,
+    output: Path,
+) -> str:
     """Compare once per seed and write the largest differences."""
     select_device("cpu")
-    variants = read_variants(arguments)
     repetitions = [
         [
             observed
-            for name, architecture in variants.items()
-            for observed in measure(name, architecture, arguments.context_length, seed)
+            for entry in variants
+            for observed in measure(entry.variant, entry.architecture, context_length, seed)
         ]
-        for seed in range(arguments.seeds)
+        for seed in range(seeds)
     ]
-    write_measurements(arguments.output, over_seeds(repetitions))
-    return f"{arguments.output}: {len(variants)} variants over {arguments.seeds} seeds"
+    write_measurements(output, over_seeds(repetitions))
+    return f"{output}: {len(variants)} variants over {seeds} seeds"
 
 
 def measure(name: str, architecture: Architecture, length: int, seed: int) -> list[Observed]:

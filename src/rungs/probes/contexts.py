@@ -4,8 +4,8 @@ Found by trying: one token of a window is exchanged after the other, and a posit
 whose exchange changes its output.
 """
 
-import argparse
 from pathlib import Path
+from typing import Annotated
 
 import torch
 from torch import Tensor
@@ -14,36 +14,34 @@ from rungs.device import select_device
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
 from rungs.probes.measurement import Measurement, write_measurements
-from rungs.probes.variants import add_variants, read_variants
+from rungs.probes.variants import Variants
 
 _WINDOWS = 16
 """Exchanges that are tried at a time."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    add_variants(parser)
-    parser.add_argument("--batch-size", type=int, required=True, help="windows in a step")
-    parser.add_argument("--context-length", type=int, required=True, help="tokens in a window")
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    variants: Variants,
+    batch_size: Annotated[int, "windows in a step"],
+    context_length: Annotated[int, "tokens in a window"],
+    output: Path,
+) -> str:
     """Write, for every variant, the predictions of a step and the mean context they see."""
     select_device("cpu")
-    length = arguments.context_length
+    length = context_length
     found = []
-    for name, architecture in read_variants(arguments).items():
-        seen = visible(architecture, length).sum(1).double()
-        row: dict[str, int | str] = {"variant": name}
-        predictions = arguments.batch_size * length
+    for entry in variants:
+        seen = visible(entry.architecture, length).sum(1).double()
+        row: dict[str, int | str] = {"variant": entry.variant}
+        predictions = batch_size * length
         found += [
             Measurement(row=row, metric="predictions", exact=predictions),
             Measurement(row=row, metric="mean_context", exact=seen.mean().item()),
             Measurement(row=row, metric="largest_context", exact=seen.max().item()),
         ]
-    write_measurements(arguments.output, found)
-    return f"{arguments.output}: {len(found) // 3} variants"
+    write_measurements(output, found)
+    return f"{output}: {len(found) // 3} variants"
 
 
 @torch.no_grad()

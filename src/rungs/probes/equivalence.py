@@ -5,7 +5,6 @@ calls ``F.scaled_dot_product_attention`` itself. All compute with the weights of
 initialised ``nn.MultiheadAttention``.
 """
 
-import argparse
 import math
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from rungs.model.architecture import Architecture
 from rungs.model.attention import Attention
 from rungs.probes.agreement import Computation, agreement
 from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.variants import Seeds
 
 SEQUENCES, TOKENS, WIDTH, HEADS = 4, 16, 128, 4
 
@@ -29,18 +29,12 @@ PAIRS = (
 )
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--seeds", type=int, required=True, help="how many: 0, 1, ...")
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(*, seeds: Seeds, output: Path) -> str:
     """Measure once per seed and write the differences and the mean magnitude."""
     select_device("cpu")
-    found = over_seeds([measure(seed) for seed in range(arguments.seeds)])
-    write_measurements(arguments.output, found)
-    return f"{arguments.output}: {len(PAIRS)} comparisons over {arguments.seeds} seeds"
+    found = over_seeds([measure(seed) for seed in range(seeds)])
+    write_measurements(output, found)
+    return f"{output}: {len(PAIRS)} comparisons over {seeds} seeds"
 
 
 @torch.no_grad()

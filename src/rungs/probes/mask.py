@@ -1,6 +1,5 @@
 """Stage ``probe-mask``: which tokens each position of causal attention sees."""
 
-import argparse
 from pathlib import Path
 
 import torch
@@ -13,12 +12,7 @@ from rungs.probes.measurement import Measurement, write_measurements
 TOKENS, WIDTH = 8, 16
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(*, output: Path) -> str:
     """Write the table, entry by entry: 1 where a position sees a token, else 0."""
     select_device("cpu")
     seen = visible(TOKENS)
@@ -35,8 +29,8 @@ def run(arguments: argparse.Namespace) -> str:
         for position in range(TOKENS)
         for token in range(TOKENS)
     ]
-    write_measurements(arguments.output, found)
-    return f"{arguments.output}: {TOKENS} x {TOKENS} entries"
+    write_measurements(output, found)
+    return f"{output}: {TOKENS} x {TOKENS} entries"
 
 
 @torch.no_grad()

@@ -6,7 +6,6 @@ standard deviations below zero, once of a fresh divided head (1) and once of the
 that the chapter trained (5,147).
 """
 
-import argparse
 import math
 from pathlib import Path
 
@@ -19,12 +18,7 @@ STAND_INS = {"minus infinity": -math.inf, "-1e9": -1e9, "-1e4": -1e4}
 ALLOWED_SCORES = {"weight_at_initialisation": -3.0, "weight_after_collapse": -3.0 * 5_147}
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(*, output: Path) -> str:
     """Write what becomes of each stand-in, and the weight a forbidden token gets."""
     select_device("cpu")
     found = []
@@ -35,8 +29,8 @@ def run(arguments: argparse.Namespace) -> str:
             Measurement(row=row, metric=metric, exact=forbidden_weight(value, score))
             for metric, score in ALLOWED_SCORES.items()
         ]
-    write_measurements(arguments.output, found)
-    return f"{arguments.output}: {len(STAND_INS)} stand-ins"
+    write_measurements(output, found)
+    return f"{output}: {len(STAND_INS)} stand-ins"
 
 
 def in_float16(value: float) -> str:

@@ -20,7 +20,7 @@ class Measurement(Settings):
     """Columns and values that name the row."""
     metric: Name
     by_seed: list[Finite] | None = None
-    """One number for each of the seeds 0, 1, ..."""
+    """One number a draw: for each of the seeds 0, 1, ..., or for each of several rows."""
     exact: Finite | str | None = None
     """What no random number enters, in float64 or in words."""
 

@@ -1,38 +1,40 @@
 """Stage ``probe-saturation``: how sharp the softmax of random scores is, divided and undivided."""
 
-import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import torch
 from torch import Tensor
 
 from rungs.device import select_device
 from rungs.model.observe import SATURATED
-from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.measurement import Measurement, Observed, over_seeds, write_measurements
+from rungs.probes.variants import Seeds
 
 TOKENS = 64
 """Scores in a row."""
+SINGLE_ROWS = 1_000
+"""Rows that are kept one by one."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--widths", type=int, nargs="+", required=True)
-    parser.add_argument("--rows", type=int, required=True, help="of scores, for each width")
-    parser.add_argument("--seeds", type=int, required=True, help="how many: 0, 1, ...")
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    widths: Sequence[int],
+    rows: Annotated[int, "of scores, for each width"],
+    seeds: Seeds,
+    output: Path,
+) -> str:
     """Measure once per seed and write the means over the rows, by width."""
     select_device("cpu")
-    widths, seeds = arguments.widths, arguments.seeds
-    found = over_seeds([measure(widths, arguments.rows, seed) for seed in range(seeds)])
-    write_measurements(arguments.output, found)
-    return f"{arguments.output}: {len(widths)} widths over {seeds} seeds"
+    found = over_seeds([measure(widths, rows, seed) for seed in range(seeds)])
+    found += single_rows(widths, rows)
+    write_measurements(output, found)
+    return f"{output}: {len(widths)} widths over {seeds} seeds"
 
 
-def measure(widths: list[int], rows: int, seed: int) -> list[Observed]:
+def measure(widths: Sequence[int], rows: int, seed: int) -> list[Observed]:
     """Return the metrics of the softmax at each width, with and without the division."""
     generator = torch.Generator().manual_seed(seed)
     found: list[Observed] = []
@@ -42,6 +44,20 @@ def measure(widths: list[int], rows: int, seed: int) -> list[Observed]:
             row: dict[str, int | str] = {"width": width, "divided": divided}
             metrics = sharpness((scores / scale).softmax(-1))
             found += [(row, metric, number) for metric, number in metrics.items()]
+    return found
+
+
+def single_rows(widths: Sequence[int], rows: int) -> list[Measurement]:
+    """Return the effective tokens of single rows, each a draw: what one row can show."""
+    generator = torch.Generator().manual_seed(0)
+    found = []
+    for width in widths:
+        scores = random_scores(width, min(rows, SINGLE_ROWS), generator)
+        for divided, scale in (("yes", math.sqrt(width)), ("no", 1.0)):
+            entropy = torch.special.entr((scores / scale).softmax(-1)).sum(-1)
+            row: dict[str, int | str] = {"width": width, "divided": divided}
+            drawn = entropy.exp().tolist()
+            found.append(Measurement(row=row, metric="effective_tokens_of_a_row", by_seed=drawn))
     return found
 
 

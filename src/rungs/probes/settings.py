@@ -36,6 +36,9 @@ class Probes(Settings):
 
     seeds: Count = 5
     """Repetitions behind each interval, with the seeds 0, 1, ..."""
+    draws: dict[Name, Count] = Field(default={})
+    """For a probe, its own number of repetitions instead: what is cheap is drawn hundreds of times,
+    so that a published draw can be held against the draws themselves."""
     widths: list[Count] = Field(min_length=1)
     """Features of a query and a key, d_k."""
     pairs: Annotated[Count, Field(ge=2)] = 20_000
@@ -44,3 +47,7 @@ class Probes(Settings):
     """Of scores, behind each number on the softmax."""
     gradient_norms: GradientNorms
     language_models: LanguageModels
+
+    def repetitions(self, probe: str) -> int:
+        """Return how often a probe is repeated."""
+        return self.draws.get(probe, self.seeds)

@@ -4,7 +4,6 @@ On the chapter's sentence, of whose 11 tokens one occurs twice. Embeddings are r
 which tokens they are makes no difference: the probe needs no tokenizer.
 """
 
-import argparse
 from pathlib import Path
 
 import torch
@@ -15,37 +14,26 @@ from rungs.model.language_model import LanguageModel
 from rungs.model.observe import attention_maps
 from rungs.probes.measurement import Observed, over_seeds, write_measurements
 from rungs.probes.settings import SENTENCE
-from rungs.probes.variants import add_variants, read_variants
+from rungs.probes.variants import Seeds, Variants
 
 PRINTED = 6
 """Positions whose weights the chapter prints."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    add_variants(parser)
-    parser.add_argument("--seeds", type=int, required=True, help="how many: 0, 1, ...")
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(*, variants: Variants, seeds: Seeds, output: Path) -> str:
     """Measure every variant with attention once per initialisation."""
     select_device("cpu")
-    attending = {
-        name: architecture
-        for name, architecture in read_variants(arguments).items()
-        if architecture.mixer == "attention"
-    }
+    attending = [entry for entry in variants if entry.architecture.mixer == "attention"]
     repetitions = [
         [
-            ({"variant": name, **row}, metric, value)
-            for name, architecture in attending.items()
-            for row, metric, value in measure(architecture, seed)
+            ({"variant": entry.variant, **row}, metric, value)
+            for entry in attending
+            for row, metric, value in measure(entry.architecture, seed)
         ]
-        for seed in range(arguments.seeds)
+        for seed in range(seeds)
     ]
-    write_measurements(arguments.output, over_seeds(repetitions))
-    return f"{arguments.output}: {len(attending)} variants over {arguments.seeds} seeds"
+    write_measurements(output, over_seeds(repetitions))
+    return f"{output}: {len(attending)} variants over {seeds} seeds"
 
 
 def measure(architecture: Architecture, seed: int) -> list[Observed]:

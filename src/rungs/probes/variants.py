@@ -1,21 +1,17 @@
 """Models that a probe is given by their architectures."""
 
-import argparse
-import json
+from typing import Annotated
 
 from rungs.model.architecture import Architecture
+from rungs.settings import Settings
 
 
-def add_variants(parser: argparse.ArgumentParser) -> None:
-    """Add the argument that `read_variants` reads."""
-    parser.add_argument(
-        "--variants", required=True, help='JSON list of {"variant", "architecture"}, in order'
-    )
+class Variant(Settings):
+    """One of them."""
+
+    variant: str
+    architecture: Architecture
 
 
-def read_variants(arguments: argparse.Namespace) -> dict[str, Architecture]:
-    """Return the architectures by variant, in order."""
-    return {
-        entry["variant"]: Architecture.model_validate(entry["architecture"])
-        for entry in json.loads(arguments.variants)
-    }
+Variants = Annotated[list[Variant], 'JSON list of {"variant", "architecture"}, in order']
+Seeds = Annotated[int, "how many: 0, 1, ..."]

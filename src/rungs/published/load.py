@@ -1,15 +1,18 @@
 """Read the published claims of every chapter and section."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
-from rungs.config import Config, read_config
+from rungs.config import Config, read_config, read_source
+from rungs.errors import UserError
 from rungs.published.quantity import Cell, Minus
 from rungs.published.schema import Section
+from rungs.reading import reading
 
 CONFIG = "config.yaml"
 
@@ -38,6 +41,27 @@ def published_config() -> Config:
     """Return the configuration that the published numbers hold for."""
     with resources.as_file(resources.files("rungs.published") / CONFIG) as path:
         return read_config(path)
+
+
+def own_sections(paths: Sequence[Path]) -> tuple[Section, ...]:
+    """Return the sections that a reader adds to the chapters', each a file of the same form.
+
+    Raises:
+        UserError: a file cannot be read or is not such a section, or a claim has the name of
+            another; names the file and the key.
+    """
+    names = {claim.id for section in sections() for claim in section.claims}
+    found = []
+    for path in paths:
+        source = read_source(path)
+        with reading(path, way_out="mend it, docs/claims.md has an example"):
+            section = Section.model_validate(source.content)
+        for claim in section.claims:
+            if claim.id in names:
+                raise UserError(f"{path}: another claim is called {claim.id}; rename it")
+            names.add(claim.id)
+        found.append(section)
+    return tuple(found)
 
 
 def _is_data(name: str) -> bool:

@@ -4,12 +4,12 @@ Snakemake deletes what a group of jobs made when one of them fails, and of files
 while no Snakemake was there it does not know with which settings they were made.
 """
 
-import argparse
 import importlib.metadata
 import json
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 from rungs.digest import file_digest
 from rungs.errors import UserError
@@ -22,41 +22,42 @@ WEIGHTS, DESCRIPTION = "model.safetensors", "run.json"
 FILES = (WEIGHTS, "history.jsonl", DESCRIPTION)
 
 
-def keep(arguments: argparse.Namespace) -> None:
-    """Keep a copy of the run that the stage `train` has just finished."""
+def keep(output: Path) -> None:
+    """Keep a copy of the run that the stage `train` has just finished in its folder."""
     for name in FILES:
-        _copy(arguments.output / name, FINISHED / arguments.output / name)
+        _copy(output / name, FINISHED / output / name)
 
 
-def take(arguments: argparse.Namespace) -> str | None:
+def take(arguments: Mapping[str, Any]) -> str | None:
     """Put back the run that the stage `train` is asked for, if it was finished and kept.
 
     Returns:
         The stage's summary; None where nothing is kept, or what is kept is another run: other
         settings, data, code, torch or device.
     """
-    kept = FINISHED / arguments.output
+    output: Path = arguments["output"]
+    kept = FINISHED / output
     if not all((kept / name).exists() for name in FILES):
         return None
     description = read_object(kept / DESCRIPTION)
     if description.get("weights_sha256") != file_digest(kept / WEIGHTS):
         return None
     wanted = {
-        "architecture": json.loads(arguments.architecture),
-        "budget": json.loads(arguments.budget),
-        "seed": arguments.seed,
-        "vocabulary": read_json(arguments.corpus)["vocabulary"],
-        "train_sha256": file_digest(arguments.train),
-        "validation_sha256": file_digest(arguments.validation),
-        "code": arguments.code,
+        "architecture": json.loads(arguments["architecture"].canonical()),
+        "budget": json.loads(arguments["budget"].canonical()),
+        "seed": arguments["seed"],
+        "vocabulary": read_json(arguments["corpus"])["vocabulary"],
+        "train_sha256": file_digest(arguments["train"]),
+        "validation_sha256": file_digest(arguments["validation"]),
+        "code": arguments["code"],
         "torch": importlib.metadata.version("torch"),
-        "device": _device(arguments.device),
+        "device": _device(arguments["device"]),
     }
     if any(description.get(name) != value for name, value in wanted.items()):
         return None
     for name in FILES:
-        _copy(kept / name, arguments.output / name)
-    return f"{arguments.output}: an earlier job had trained it to its end; taken over"
+        _copy(kept / name, output / name)
+    return f"{output}: an earlier job had trained it to its end; taken over"
 
 
 def plan(files: Collection[str], unrecorded: Collection[str]) -> None:

@@ -1,10 +1,10 @@
 """Records around a stage: what it reads is checked, and what it was is written down."""
 
-import argparse
 import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rungs.errors import UserError
 from rungs.records import stages, written
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
-def recording(command: Sequence[str], module: str, arguments: argparse.Namespace) -> Iterator[None]:
+def recording(command: Sequence[str], module: str, arguments: Mapping[str, Any]) -> Iterator[None]:
     """Check the stage's files before it runs, and record it when it ends well.
 
     Only in a folder of Snakemake's. Code is read before the stage runs, so that an edit meanwhile
@@ -23,13 +23,13 @@ def recording(command: Sequence[str], module: str, arguments: argparse.Namespace
     Args:
         command: the words after ``python -m rungs``.
         module: the stage's module.
-        arguments: the parsed command.
+        arguments: what the stage is called with, by name.
 
     Raises:
         UserError: a file is not what its stage wrote.
     """
     # What looks at a workflow is told where it is; a stage runs in its folder.
-    if hasattr(arguments, "directory") or not Path(".snakemake").is_dir():
+    if "directory" in arguments or not Path(".snakemake").is_dir():
         yield
         return
     written.refuse_changed(arguments)

@@ -46,8 +46,8 @@ def unused(command: Sequence[str], folder: Path = Path()) -> frozenset[Definitio
     """
     architecture, budget = option(command, "--architecture"), option(command, "--budget")
     run = option(command, "--run")
-    # Only these stages wait for the import; both need its modules anyway.
-    if command[0] == "train" and architecture and budget:
+    # Only stages that need its modules anyway wait for the import.
+    if architecture and budget:
         from rungs.model.architecture import Architecture
         from rungs.training.budget import Budget
         from rungs.training.pieces import unused_by_run
@@ -55,7 +55,7 @@ def unused(command: Sequence[str], folder: Path = Path()) -> frozenset[Definitio
         return unused_by_run(
             Architecture.model_validate_json(architecture), Budget.model_validate_json(budget)
         )
-    if command[0] in ("evaluate", "evaluate-referents", "sample-text") and run:
+    if run:
         from rungs.model.architecture import Architecture
         from rungs.training.pieces import unused_by_model
 

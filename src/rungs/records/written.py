@@ -4,10 +4,10 @@ A stage never leaves half a file, but a disk, a copy or a hand may change one la
 with another digit is still a table. See docs/decisions/checksums.md.
 """
 
-import argparse
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from rungs.digest import file_digest
 from rungs.errors import UserError
@@ -17,7 +17,7 @@ WRITTEN = Path(".rungs/written")
 SEEN = Path(".rungs/seen.json")
 """Files that were compared, with their stamps: they are not read again until these change."""
 
-NOT_RECORDED = ("log", "logs", "checkpoints", "partial")
+NOT_RECORDED = ("logs", "checkpoints", "partial")
 
 SHOWN = 20
 """Changed files that one message names."""
@@ -30,7 +30,7 @@ Seen = dict[str, list[str | int]]
 """The digest and the stamp, in one list, of files that were compared."""
 
 
-def refuse_changed(arguments: argparse.Namespace) -> None:
+def refuse_changed(arguments: Mapping[str, Any]) -> None:
     """Refuse bytes that are not those that a stage wrote.
 
     Files that the stage was given, or that lie in a folder that it was given, are read whole; what
@@ -97,7 +97,7 @@ def refuse_changed_results(command: str, typed: Path) -> None:
         )
 
 
-def stamps(arguments: argparse.Namespace) -> dict[Path, Stamp]:
+def stamps(arguments: Mapping[str, Any]) -> dict[Path, Stamp]:
     """Return the files that are arguments of the stage, or lie in a folder that is one."""
     found = {}
     for path in _paths(arguments):
@@ -107,7 +107,7 @@ def stamps(arguments: argparse.Namespace) -> dict[Path, Stamp]:
     return found
 
 
-def write(arguments: argparse.Namespace, before: dict[Path, Stamp]) -> None:
+def write(arguments: Mapping[str, Any], before: dict[Path, Stamp]) -> None:
     """Record the digests of the files that the stage replaced or made since ``before``."""
     for path, stamp in stamps(arguments).items():
         if before.get(path) != stamp:
@@ -147,14 +147,14 @@ def _stamp(file: Path) -> Stamp:
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def _paths(arguments: argparse.Namespace) -> Iterator[Path]:
+def _paths(arguments: Mapping[str, Any]) -> Iterator[Path]:
     """Yield the paths below the current folder that a stage was given.
 
     Not logs, and not the folders of checkpoints and half downloads: other stages write there
     meanwhile, and know by themselves whether their own is whole.
     """
-    for name, value in vars(arguments).items():
-        for path in value if isinstance(value, list) else [value]:
+    for name, value in arguments.items():
+        for path in value if isinstance(value, list | tuple) else [value]:
             if not isinstance(path, Path) or name in NOT_RECORDED:
                 continue
             if not path.is_absolute() and ".." not in path.parts:

@@ -4,6 +4,7 @@ import math
 
 import pandas as pd
 
+from rungs.report.labels import diverged
 from rungs.report.table_view import Builder, TableView, estimates
 from rungs.tables.numbers import INTERVAL, as_published, counted, rounded
 
@@ -14,7 +15,7 @@ ANSWERS = {
     "training_accuracy": "the referent, in training, %",
 }
 ANSWER_COLUMNS = (
-    *("label", "seeds", "parameters", "chance"),
+    *("label", "seeds", "diverged", "parameters", "chance"),
     *(metric + suffix for metric in ANSWERS for suffix in ("", "_low", "_high", "_published")),
 )
 WEIGHTS = {
@@ -23,7 +24,7 @@ WEIGHTS = {
     "adjective_weight": "the adjective",
 }
 ATTENTION_COLUMNS = (
-    *("variant", "seeds", "block", "adjective", "role"),
+    *("variant", "seeds", "diverged", "block", "adjective", "role"),
     *(target + suffix for target in WEIGHTS for suffix in ("", "_low", "_high")),
 )
 
@@ -76,8 +77,8 @@ def attention_view(table: pd.DataFrame, label: str, target: str) -> TableView:
 
 def _weights(table: pd.DataFrame, name: str) -> list[str]:
     """Return weights with two decimals, as the chapter prints them, and their intervals."""
-    columns = table[[name, f"{name}_low", f"{name}_high"]].astype(float)
-    return [_weight(*row) for row in columns.itertuples(index=False)]
+    rows = table[[name, f"{name}_low", f"{name}_high"]].astype(float).itertuples(index=False)
+    return [diverged(c) or _weight(*row) for c, row in zip(table["diverged"], rows, strict=True)]
 
 
 def _weight(mean: float, low: float, high: float) -> str:

@@ -10,6 +10,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
+from rungs.report.labels import diverged
 from rungs.report.style import INK, MUTED, RULE, WEIGHTS, spread
 
 # From coarse to fine: the first that gives an axis enough ticks is used.
@@ -60,11 +61,14 @@ def logarithmic(
     Args:
         ax: the axes.
         name: which of the two.
-        values: everything that must be visible; all positive.
+        values: everything that must be visible; all positive. Without any the axis has no ticks.
         ends: of intervals; one that is zero, negative or far from the values, as with two seeds
             that differ, runs into the edge.
         padding: space on either side, as a fraction of the range.
     """
+    if not values:
+        ax.set(**{f"{name}ticks": []})
+        return
     furthest = min(values) / FURTHEST_END, max(values) * FURTHEST_END
     reached = [*values, *(end for end in ends if furthest[0] < end < furthest[1])]
     low, high = min(reached), max(reached)
@@ -140,13 +144,20 @@ def label_line_ends(
     Args:
         ax: axes whose y limits and scale are final.
         labels: one a line.
-        ends: the lines' last y values, in data coordinates.
+        ends: the lines' last y values, in data coordinates. One that is not a number, of a line
+            that diverged, is a cross at the upper right corner.
         colors: one a line, of the stroke that leads from the line to its label.
         height: of the axes, in inches, approximately; decides how near two labels may be. Offsets
             are absolute: the layout need not know the size of the axes to make room for them.
     """
     to_axes = ax.transAxes.inverted()
-    wanted = [to_axes.transform(ax.transData.transform((1.0, end)))[1] for end in ends]
+    wanted = [
+        1.0 if math.isnan(end) else to_axes.transform(ax.transData.transform((1.0, end)))[1]
+        for end in ends
+    ]
+    for end, color in zip(ends, colors, strict=True):
+        if math.isnan(end):
+            ax.plot(1, 1, "X", color=color, transform=ax.transAxes, clip_on=False)
     placed = spread(wanted, gap=0.17 / height)
     for label, start, end, color in zip(labels, wanted, placed, colors, strict=True):
         ax.annotate(
@@ -162,6 +173,33 @@ def label_line_ends(
                 "relpos": (0, 0.5), "shrinkA": 2, "shrinkB": 0,
             },
         )  # fmt: skip
+
+
+def diverged_rows(ax: Axes, cells: Iterable[str]) -> None:
+    """Mark the rows that have no number, at the left edge, and say at which step they diverged.
+
+    Args:
+        ax: axes whose rows are at 0, 1, 2, ... of the y axis.
+        cells: the column ``diverged`` of a table, one a row.
+    """
+    for row, words in enumerate(map(diverged, cells)):
+        if words:
+            place = ax.get_yaxis_transform()
+            ax.plot(0.02, row, "X", color=MUTED, transform=place)
+            ax.annotate(
+                words, (0.02, row), (8, 0), xycoords=place, textcoords="offset points",
+                va="center_baseline", color=MUTED, backgroundcolor="white",
+            )  # fmt: skip
+
+
+def line_labels(lines: Iterable[pd.DataFrame]) -> list[str]:
+    """Return what each line is called, and that it diverged where it did.
+
+    Args:
+        lines: the rows of each, with the columns label and diverged.
+    """
+    first = [line.iloc[0] for line in lines]
+    return [", ".join(filter(None, (row["label"], diverged(row["diverged"])))) for row in first]
 
 
 def columns_beside(

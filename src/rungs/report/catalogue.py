@@ -6,11 +6,10 @@ drawing reads it, so that an edit of a caption draws nothing again.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rungs.report.experiment_figures import EXPERIMENT_FIGURES
-from rungs.report.figure import Argument, Figure
+from rungs.report.figure import Figure
 from rungs.tables.intervals import level
 
 if TYPE_CHECKING:
@@ -45,17 +44,13 @@ def _drawn_models(config: "Config", _name: str) -> list[str]:
     return [*config.members(next(iter(config.experiments))), *listed]
 
 
-def _result(path: str) -> Argument:
-    return Argument(lambda _config, _name: f"results/{path}", path, Path)
-
-
 FIGURES = (
     *EXPERIMENT_FIGURES,
     Figure(
         "mask",
         "draw the mask and an untrained head",
         doing="Drawing what a position sees",
-        arguments={"mask": _result("mask.csv"), "attention": _result("untrained_attention.csv")},
+        reads={"mask": "results/mask.csv", "attention": "results/untrained_attention.csv"},
         caption=(
             "Left, the mask of 8 tokens. Right, what the first head of the GPT makes of it before "
             "any training, in the chapter's sentence: each weight its mean over initialisations. "
@@ -69,7 +64,7 @@ FIGURES = (
         "averaging",
         "draw the averaging matrix",
         doing="Drawing the average as a matrix",
-        arguments={"table": _result("averaging.csv"), "matrix": _result("averaging_matrix.csv")},
+        reads={"table": "results/averaging.csv", "matrix": "results/averaging_matrix.csv"},
         caption=(
             "Left, the weight that each position's average gives to each token. Right, the largest "
             "difference between two computations; hollow marks are published."
@@ -82,7 +77,7 @@ FIGURES = (
         "variance",
         "draw the spread of dot products",
         doing="Drawing the spread of dot products",
-        arguments={"table": _result("variance.csv")},
+        reads={"table": "results/variance.csv"},
         caption="The standard deviation of a dot product, and its variance over the width.",
         category="Probes",
         label="spread of dot products",
@@ -92,7 +87,7 @@ FIGURES = (
         "saturation",
         "draw where a softmax saturates",
         doing="Drawing where a softmax saturates",
-        arguments={"table": _result("saturation.csv")},
+        reads={"table": "results/saturation.csv"},
         caption=(
             "The softmax of 64 random scores against the width: undivided, it begins to choose at "
             "small widths and is frozen in most rows at the largest."
@@ -105,15 +100,11 @@ FIGURES = (
         "gradient_norms",
         "draw each block's gradient norm",
         doing="Drawing gradients at initialisation",
-        arguments={
-            "table": _result("gradient_norms.csv"),
-            "labels": Argument(
-                lambda config, _name: {
-                    variant: config.label(variant)
-                    for variant in config.probes.gradient_norms.variants
-                },
-                "JSON: what to call each variant",
-            ),
+        reads={"table": "results/gradient_norms.csv"},
+        told={
+            "labels": lambda config, _name: {
+                variant: config.label(variant) for variant in config.probes.gradient_norms.variants
+            }
         },
         caption="The gradient norm of each block before any step, with its interval.",
         category="Probes",
@@ -124,15 +115,8 @@ FIGURES = (
         "cost",
         "draw what attention costs",
         doing="Drawing what attention costs",
-        arguments={
-            "table": _result("memory.csv"),
-            "exponents": _result("exponents.csv"),
-            "memory_budget_mib": Argument(
-                lambda config, _name: config.kernels.memory_budget_mib,
-                "above it, a point did not run",
-                float,
-            ),
-        },
+        reads={"table": "results/memory.csv", "exponents": "results/exponents.csv"},
+        told={"memory_budget_mib": lambda config, _name: config.kernels.memory_budget_mib},
         caption="Peak memory and time against the number of tokens; exponents are log-log fits.",
         category="Cost",
         subject="kernels",
@@ -143,10 +127,8 @@ FIGURES = (
         "parameters",
         "draw where the parameters are",
         doing="Drawing where the parameters are",
-        arguments={
-            "table": _result("parameters.csv"),
-            "models": Argument(_drawn_models, "models to draw, in order", several=True),
-        },
+        reads={"table": "results/parameters.csv"},
+        told={"models": _drawn_models},
         caption="Each component's share of a model's parameters.",
         category="Cost",
         label="shares",
@@ -156,7 +138,7 @@ FIGURES = (
         "seed_noise",
         "draw published differences beside luck",
         doing="Drawing what one seed can tell",
-        arguments={"table": _result("seed_noise.csv")},
+        reads={"table": "results/seed_noise.csv"},
         caption=f"{SEED_DIFFERENCES} {LUCK}",
         category="Seeds",
         subject="published differences",
@@ -165,4 +147,3 @@ FIGURES = (
     ),
 )
 """In the order of the page."""
-STAGES = {figure.stage: figure for figure in FIGURES}

@@ -1,9 +1,8 @@
 """The figures that show an experiment, in the order of its section."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rungs.report.figure import Argument, Figure
+from rungs.report.figure import Figure
 from rungs.report.labels import METRICS, as_sentence
 from rungs.tables.numbers import INTERVAL
 
@@ -28,11 +27,13 @@ def _observed(config: "Config", name: str) -> bool:
     return not config.seeds_of(name) or any(map(config.observed, config.runs(name)))
 
 
-def _histories(config: "Config", name: str, *, observed: bool = False) -> list[str]:
+def _histories(
+    config: "Config", name: str, *, observed: bool = False, file: str = "history.jsonl"
+) -> list[str]:
     from rungs.archive.archived import address
 
     return [
-        f"results/runs/{address(run)}/history.jsonl"
+        f"results/runs/{address(run)}/{file}"
         for run in config.runs(name)
         if not observed or config.observed(run) or config.kind(name) == "steps"
     ]
@@ -76,29 +77,26 @@ def _of_curves(config: "Config", name: str) -> str:
     return f"{title} Validation loss during training: {lines}"
 
 
-TABLE = {"table": Argument(lambda _, name: f"results/{name}.csv", "an experiment's table", Path)}
-TITLE = {"title": Argument(lambda config, name: config.experiments[name].title, "the experiment's")}
-EVALUATION = {"evaluation": Argument(_mapped, "of a run, JSON", Path)}
+def _table(_config: "Config", name: str) -> str:
+    return f"results/{name}.csv"
+
+
+def _title(config: "Config", name: str) -> str:
+    return config.experiments[name].title
+
 
 EXPERIMENT_FIGURES = (
     Figure(
         "rows",
         "draw an experiment at one context length",
         doing="Drawing {}",
-        arguments={
-            **TABLE,
-            "corpus": Argument(
-                lambda config, name: (
-                    f"results/corpus/{config.experiments[name].corpus}/summary.json"
-                ),
-                "the corpus's summary.json",
-                Path,
+        reads={
+            "table": _table,
+            "corpus": lambda config, name: (
+                f"results/corpus/{config.experiments[name].corpus}/summary.json"
             ),
-            "metric": Argument(
-                lambda config, name: config.experiments[name].metric, " or ".join(METRICS)
-            ),
-            **TITLE,
         },
+        told={"metric": lambda config, name: config.experiments[name].metric, "title": _title},
         caption=_of_rows,
         label=lambda config, name: METRICS[config.experiments[name].metric],
         name="{}",
@@ -108,14 +106,12 @@ EXPERIMENT_FIGURES = (
         "lengths",
         "draw an experiment at several lengths",
         doing="Drawing {}",
-        arguments={
-            **TABLE,
-            "trained_length": Argument(
-                lambda config, name: config.budgets[config.experiments[name].budget].context_length,
-                "tokens per training window",
-                int,
+        reads={"table": _table},
+        told={
+            "trained_length": lambda config, name: (
+                config.budgets[config.experiments[name].budget].context_length
             ),
-            **TITLE,
+            "title": _title,
         },
         caption=lambda config, name: (
             f"Validation perplexity against context length{_spread(config, name)}."
@@ -128,7 +124,8 @@ EXPERIMENT_FIGURES = (
         "steps",
         "draw losses at several steps",
         doing="Drawing {}",
-        arguments={**TABLE, **TITLE},
+        reads={"table": _table},
+        told={"title": _title},
         caption=lambda config, name: (
             f"Validation loss by training step{_spread(config, name)}; a logarithmic axis."
         ),
@@ -140,7 +137,8 @@ EXPERIMENT_FIGURES = (
         "answers",
         "draw who names the referent",
         doing="Drawing the answers of {}",
-        arguments={**TABLE, **TITLE},
+        reads={"table": _table},
+        told={"title": _title},
         caption="What each model answers to the held-out sentences.",
         label="answers",
         name="{}",
@@ -150,7 +148,8 @@ EXPERIMENT_FIGURES = (
         "attention",
         "draw what a model looks at when it answers",
         doing="Drawing what {} looks at when it answers",
-        arguments={**EVALUATION, **TITLE},
+        reads={"evaluation": _mapped},
+        told={"title": _title},
         caption=lambda config, name: (
             "What the position that has to name the referent looks at, in two held-out sentences "
             f"that differ in one word ({_mapped_model(config, name)})."
@@ -163,7 +162,8 @@ EXPERIMENT_FIGURES = (
         "maps",
         "draw whole attention maps",
         doing="Drawing the attention maps of {}",
-        arguments={**EVALUATION, **TITLE},
+        reads={"evaluation": _mapped},
+        told={"title": _title},
         caption=lambda config, name: (
             "The whole maps of both sentences: each row is a position, and shows what it looks at "
             f"({_mapped_model(config, name)}). Rows before the adjective are the same in both, "
@@ -177,16 +177,11 @@ EXPERIMENT_FIGURES = (
         "sharpness",
         "draw how sharply heads attend during training",
         doing="Drawing how sharply the runs of {} attend",
-        arguments={
-            "histories": Argument(
-                lambda config, name: _histories(config, name, observed=True),
-                "of the runs that were observed, .../VARIANT/seedSEED/history.jsonl",
-                Path,
-                several=True,
-            ),
-            **TABLE,
-            **TITLE,
+        reads={
+            "histories": lambda config, name: _histories(config, name, observed=True),
+            "table": _table,
         },
+        told={"title": _title},
         caption=(
             "How far the scores spread, and how many tokens a row averages over, through "
             "training, on windows of the validation split."
@@ -199,12 +194,8 @@ EXPERIMENT_FIGURES = (
         "loss_by_position",
         "draw the loss at each position of a window, and the gain",
         doing="Drawing the loss at each position",
-        arguments={
-            "table": Argument(
-                lambda _config, _name: "results/loss_by_position.csv", "loss_by_position.csv", Path
-            ),
-            **TITLE,
-        },
+        reads={"table": "results/loss_by_position.csv"},
+        told={"title": _title},
         caption=(
             "Loss at each position of a window, where a model has read so many tokens of it, and "
             "what is gained there."
@@ -216,20 +207,15 @@ EXPERIMENT_FIGURES = (
         "learning_curves",
         "draw the validation losses during training",
         doing="Drawing the learning curves of {}",
-        arguments={
-            "histories": Argument(
-                _histories,
-                "the experiment's .../VARIANT/seedSEED/history.jsonl, variants in order",
-                Path,
-                several=True,
-            ),
-            "labels": Argument(
-                lambda config, name: {
-                    variant: config.label(variant, name) for variant in config.members(name)
-                },
-                "JSON: what to call each variant",
-            ),
-            **TITLE,
+        reads={
+            "histories": _histories,
+            "descriptions": lambda config, name: _histories(config, name, file="run.json"),
+        },
+        told={
+            "labels": lambda config, name: {
+                variant: config.label(variant, name) for variant in config.members(name)
+            },
+            "title": _title,
         },
         caption=_of_curves,
         label="learning curves",

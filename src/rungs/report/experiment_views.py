@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from rungs.report.table_view import Builder, TableView
-from rungs.tables.numbers import INTERVAL, as_published, counted, estimate, signed_estimate
+from rungs.report.table_view import Builder, TableView, estimates
+from rungs.tables.numbers import INTERVAL, as_published, counted
 
 METRICS = ("perplexity", "training_perplexity", "improvement")
 BITS = "bits_per_byte"
@@ -20,6 +20,7 @@ EXPERIMENT_COLUMNS = (
     "label",
     "context_length",
     "seeds",
+    "diverged",
     "parameters",
     *(metric + suffix for metric in METRICS for suffix in ("", "_low", "_high", "_published")),
     "reference",
@@ -81,7 +82,8 @@ def _improvements(table: pd.DataFrame, target: str) -> TableView:
 
 
 def _sharpness(table: pd.DataFrame, target: str) -> TableView:
-    observed = table.dropna(subset=["score_std"]).drop_duplicates("variant").set_index("variant")
+    shown = table[table["score_std"].notna() | (table["diverged"] != "")]
+    observed = shown.drop_duplicates("variant").set_index("variant")
     builder = Builder()
     builder.words("variant", observed["label"])
     for metric, heading in SHARPNESS.items():
@@ -94,13 +96,9 @@ def _add_metric(
     builder: Builder, rows: pd.DataFrame, metric: str, group: str, *, signed: bool = False
 ) -> None:
     """Add a metric's reproduced and, where there are any, published values."""
-    shown = signed_estimate if signed else estimate
     builder.beside(
         group,
-        (
-            shown(row[metric], row[f"{metric}_low"], row[f"{metric}_high"], row["seeds"])
-            for row in _of(rows)
-        ),
+        estimates(rows, metric, signed=signed),
         (as_published(row[f"{metric}_published"], signed=signed) for row in _of(rows)),
     )
 
@@ -122,7 +120,10 @@ def _of(rows: pd.DataFrame) -> list[dict[str, float]]:
 
 
 def _over_seeds(table: pd.DataFrame) -> str:
-    fewest, most = int(table["seeds"].min()), int(table["seeds"].max())
+    ended = table.loc[table["diverged"] == "", "seeds"]
+    if ended.empty:
+        return "."
+    fewest, most = int(ended.min()), int(ended.max())
     if most == 1:
         return " of 1 seed, hence no interval."
     words = counted(most, "seed") if fewest == most else f"{fewest} to {most} seeds"

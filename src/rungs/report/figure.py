@@ -1,26 +1,14 @@
 """What is declared of a figure: what draws it, from what, its caption, and where it stands."""
 
-import argparse
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rungs.config import Config
 
 Asked = Callable[["Config", str], Any]
 """Asked of the configuration and an experiment's name, which is empty where there is none."""
-
-
-class Argument(NamedTuple):
-    """What a drawing is told on its command line; paths are what its rule reads."""
-
-    value: Asked
-    """A path, a word, a number, a list of those, or a dictionary, which travels as JSON."""
-    help: str
-    type: Callable[[str], object] = str
-    several: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,7 +19,8 @@ class Figure:
         drawing: the module below ``rungs.report.figures``.
         draws: what its stage does, in words.
         doing: what a job says while it draws; ``{}`` is the experiment.
-        arguments: by name, without those of the outputs.
+        reads: the paths that its function and its rule are given, by parameter.
+        told: the other values: words, numbers, lists of those, or dictionaries as JSON.
         caption: the caption, or how it follows from the configuration.
         category: where Snakemake's own report lists it.
         label: what that list calls it, or how it follows from the configuration.
@@ -44,9 +33,10 @@ class Figure:
     drawing: str
     draws: str
     doing: str
-    arguments: dict[str, Argument]
+    reads: Mapping[str, str | Asked]
     caption: str | Asked
     label: str | Asked
+    told: Mapping[str, Asked] = field(default_factory=dict)
     category: str = "Experiments"
     subject: str = ""
     name: str = ""
@@ -81,23 +71,13 @@ class Figure:
         subject = self.subject or experiment or self.drawing.replace("_", " ")
         return {"experiment": subject, "figure": label}
 
-    def values(self, config: "Config", experiment: str, *, paths: bool) -> dict[str, Any]:
-        """Return the values of those arguments that are paths, or of the others."""
-        return {
-            name: argument.value(config, experiment)
-            for name, argument in self.arguments.items()
-            if (argument.type is Path) == paths
-        }
-
-    def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the arguments of its stage."""
-        for name, argument in self.arguments.items():
-            parser.add_argument(
-                f"--{name.replace('_', '-')}", type=argument.type, required=True,
-                nargs="+" if argument.several else None, help=argument.help,
-            )  # fmt: skip
-        parser.add_argument("--svg", type=Path, required=True, help="the figure as SVG")
-        parser.add_argument("--png", type=Path, required=True, help="the figure as PNG")
+    def values(self, config: "Config", experiment: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the paths that it reads, and what else it is told, by parameter."""
+        reads, told = (
+            {name: _asked(value, config, experiment) for name, value in asked.items()}
+            for asked in (self.reads, self.told)
+        )
+        return reads, told
 
 
 def _asked(value: str | Asked, config: "Config", experiment: str) -> Any:

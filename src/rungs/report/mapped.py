@@ -1,13 +1,17 @@
 """The attention maps of an evaluation, as the figures read them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
+from matplotlib.figure import Figure
 from pydantic import BaseModel, Field
 
 from rungs.files import read_json
 from rungs.reading import reading
+from rungs.report import style
+from rungs.report.labels import as_sentence, diverged
+from rungs.tables.numbers import counted
 
 Weight = Annotated[float, Field(ge=0, le=1.001)]
 
@@ -23,6 +27,34 @@ class Sentence(BaseModel):
 
 class _Evaluation(BaseModel):
     attention: list[Sentence] = Field(min_length=1)
+
+
+Drawn = Callable[[list[Sentence]], Figure]
+
+
+def save_maps(
+    evaluation: Path,
+    title: str,
+    svg: Path,
+    png: Path,
+    draw: Drawn,
+    describe: Callable[[list[Sentence], str], str],
+) -> str:
+    """Draw the maps of a run's evaluation; of a run that diverged, say at which step it did.
+
+    Raises:
+        UserError: the evaluation is missing, or has no maps.
+    """
+    step = read_json(evaluation).get("diverged_at_step")
+    with style.styled():
+        if step is not None:
+            figure, words = Figure(figsize=(style.WIDTH, 0.6)), diverged(f"at step {step}")
+            figure.text(0.5, 0.5, f"\N{MULTIPLICATION SIGN} {words}", ha="center", va="center")
+            style.save(figure, svg, png, title, f"{as_sentence(title)} The run {words}.")
+            return f"{svg}: the run {words}"
+        sentences = read_sentences(evaluation)
+        style.save(draw(sentences), svg, png, title, describe(sentences, title))
+    return f"{svg}: {counted(len(sentences), 'sentence')}"
 
 
 def read_sentences(path: Path) -> list[Sentence]:

@@ -1,6 +1,5 @@
 """Stage ``report``: one self-contained HTML page and its Markdown from whatever has been run."""
 
-import argparse
 import base64
 import json
 import os
@@ -8,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
 
 import jinja2
@@ -27,58 +26,46 @@ from rungs.report.style import description
 from rungs.tables.settings import COMMAND
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--results", type=Path, required=True, help="the folder of results")
-    configuration = parser.add_mutually_exclusive_group(required=True)
-    configuration.add_argument("--configuration", help="the whole configuration as JSON")
-    configuration.add_argument(
-        "--configuration-files", type=Path, nargs="+", help="config.yaml, and what overrides it"
-    )
-    parser.add_argument(
-        "--command",
-        help="the command that, followed by a target, makes it; by default from the files",
-    )
-    parser.add_argument("--logs", type=Path, default=Path("logs"), help="the folder of logs")
-    parser.add_argument(
-        "--proofs", type=Path, nargs="?", help="an archive's proofs that versions are equal, JSON"
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        required=True,
-        help="the page, .html; report.md and provenance.json are written beside it",
-    )
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    results: Annotated[Path, "the folder of results"],
+    configuration: Annotated[str | None, "the whole configuration as JSON"] = None,
+    configuration_files: Annotated[Sequence[Path], "config.yaml, and what overrides it"] = (),
+    command: Annotated[
+        str | None, "the command that, followed by a target, makes it; by default from the files"
+    ] = None,
+    logs: Annotated[Path, "the folder of logs"] = Path("logs"),
+    proofs: Annotated[Sequence[Path], "an archive's proofs that versions are equal, JSON"] = (),
+    output: Annotated[Path, "the page, .html; report.md and provenance.json are written beside it"],
+) -> str:
     """Write the page, its Markdown, and where the numbers come from as JSON.
 
     Raises:
         UserError: a result that exists cannot be read, or the page cannot be written.
     """
-    command = arguments.command
-    if files := arguments.configuration_files:
-        config = read_config(*files)
-        command = command or _command(arguments.results.parent, files[1:])
+    if configuration_files:
+        config = read_config(*configuration_files)
+        command = command or _command(results.parent, configuration_files[1:])
+    elif configuration is None:
+        raise UserError("--configuration-files: is missing; name config.yaml and what overrides it")
     else:
-        config = parse_json_config(arguments.configuration, "--configuration")
-    if not arguments.results.is_dir():
-        raise UserError(f"{arguments.results}: is not a folder; name the folder of results")
-    page = Page(arguments.results, arguments.output, command or COMMAND)
-    proofs = read_proofs(arguments.proofs) if arguments.proofs else []
-    shown = contents(page, config, arguments.logs, proofs)
+        config = parse_json_config(configuration, "--configuration")
+    if not results.is_dir():
+        raise UserError(f"{results}: is not a folder; name the folder of results")
+    page = Page(results, output, command or COMMAND)
+    found = [proof for path in proofs for proof in read_proofs(path)]
+    shown = contents(page, config, logs, found)
     html = _html().get_template("report.html.j2").render(shown)
-    write_text(arguments.output, html)
+    write_text(output, html)
     text = markdown.environment().get_template("report.md.j2").render(shown)
-    write_text(arguments.output.with_suffix(".md"), text)
-    write_json(arguments.output.with_name("provenance.json"), _provenance(shown))
+    write_text(output.with_suffix(".md"), text)
+    write_json(output.with_name("provenance.json"), _provenance(shown))
     tables = sum(len(section.tables) for section in shown["sections"])
     judged = shown["tally"].sentence if shown["claims"] else "claims not judged"
-    return f"{arguments.output}: {tables} tables; {judged}"
+    return f"{output}: {tables} tables; {judged}"
 
 
-def _command(folder: Path, overlays: list[Path]) -> str:
+def _command(folder: Path, overlays: Sequence[Path]) -> str:
     """Return how Snakemake is started for results in a folder, from the workflow's own."""
     words = ["snakemake", "--cores", "all"]
     words += ["--directory", str(folder)] if folder != Path() else []

@@ -4,17 +4,18 @@ from itertools import pairwise
 
 import pandas as pd
 
+from rungs.report.labels import diverged
 from rungs.report.table_view import Builder, TableView, estimates
 from rungs.tables.numbers import INTERVAL, as_published, counted
 
 STEP_COLUMNS = (
-    *("variant", "label", "step", "seeds", "reference"),
+    *("variant", "label", "step", "seeds", "diverged", "reference"),
     *(f"validation_loss{end}" for end in ("", "_low", "_high", "_published")),
     *(f"ratio{end}" for end in ("", "_low", "_high")),
 )
 SAMPLE_COLUMNS = ("label", "seed", "prompt", "text", "tokens", "distinct_tokens", "ended")
 POSITION_COLUMNS = (
-    *("variant", "label", "position", "seeds", "loss", "reference"),
+    *("variant", "label", "position", "seeds", "diverged", "loss", "reference"),
     *(f"improvement{end}" for end in ("", "_low", "_high")),
 )
 SHOWN_TEXTS = 1
@@ -72,7 +73,9 @@ def samples_view(table: pd.DataFrame, target: str) -> TableView:
     builder.words("variant", shown["label"])
     builder.prose("what it wrote", (_one_line(text) for text in shown["text"].fillna("")))
     tokens = zip(shown["distinct_tokens"], shown["tokens"], strict=True)
-    builder.numbers("different tokens", (f"{a:,} of {b:,}" for a, b in tokens))
+    builder.numbers(
+        "different tokens", ("" if pd.isna(a) else f"{a:,.0f} of {b:,.0f}" for a, b in tokens)
+    )
     prompt = shown["prompt"].iloc[0]
     return builder.view(
         f"Written after \N{LEFT DOUBLE QUOTATION MARK}{prompt}\N{RIGHT DOUBLE QUOTATION MARK}, "
@@ -90,7 +93,8 @@ def _parts(last: int) -> list[tuple[int, int]]:
 
 
 def _means(rows: pd.DataFrame, column: str, parts: list[tuple[int, int]]) -> list[str]:
-    return [f"{rows[rows['position'].between(a, b)][column].mean():.3f}" for a, b in parts]
+    ended = diverged(rows["diverged"].iloc[0])
+    return [ended or f"{rows[rows['position'].between(a, b)][column].mean():.3f}" for a, b in parts]
 
 
 def _one_line(text: str) -> str:

@@ -1,6 +1,5 @@
 """One look for every figure: palette, typography, and files whose bytes repeat."""
 
-import argparse
 import html
 import io
 import logging
@@ -8,7 +7,8 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import matplotlib as mpl
 import numpy as np
@@ -21,6 +21,13 @@ from rungs.report.svg import compact
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType, RcKeyType
+
+# Parameters that several drawings have.
+ExperimentTable = Annotated[Path, "an experiment's table"]
+Title = Annotated[str, "the experiment's"]
+Labels = Annotated[dict[str, str], "JSON: what to call each variant"]
+Svg = Annotated[Path, "the figure as SVG"]
+Png = Annotated[Path, "the figure as PNG"]
 
 # Okabe and Ito, "Color Universal Design" (2008): told apart by every common colour vision. Their
 # yellow is left out, being too pale for a line on white.
@@ -104,14 +111,15 @@ def styled() -> Iterator[None]:
         yield
 
 
-def save(figure: Figure, arguments: argparse.Namespace, title: str, description: str) -> None:
+def save(figure: Figure, svg: Path, png: Path, title: str, description: str) -> None:
     """Write the figure as SVG and PNG, each carrying its title and its description in words.
 
     No date and no program version go into the files, so that equal data give equal bytes.
 
     Args:
         figure: the finished figure.
-        arguments: with the paths ``svg`` and ``png``.
+        svg: the first file.
+        png: the second.
         title: what the figure shows.
         description: the figure's numbers in words; the page uses it as alternative text.
 
@@ -120,7 +128,7 @@ def save(figure: Figure, arguments: argparse.Namespace, title: str, description:
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        _write(figure, arguments, title, description)
+        _write(figure, svg, png, title, description)
     missing = set()
     for warning in caught:
         if found := re.match(r"Glyph (\d+) .*missing from font", str(warning.message)):
@@ -133,18 +141,18 @@ def save(figure: Figure, arguments: argparse.Namespace, title: str, description:
         logging.getLogger(__name__).warning(
             "%s: no known font has %s, which are boxes; install one (fonts-noto-cjk) and delete "
             "%s/fontlist*.json",
-            arguments.svg, "".join(sorted(missing)), mpl.get_cachedir(),
+            svg, "".join(sorted(missing)), mpl.get_cachedir(),
         )  # fmt: skip
 
 
-def _write(figure: Figure, arguments: argparse.Namespace, title: str, description: str) -> None:
+def _write(figure: Figure, svg: Path, png: Path, title: str, description: str) -> None:
     # The layout of the first drawing measures axes that it then resizes; the second one is final.
     figure.draw_without_rendering()
     drawing = io.StringIO()
     metadata = {"Title": title, "Description": description, "Date": None, "Creator": None}
     figure.savefig(drawing, format="svg", metadata=metadata)
-    write_text(arguments.svg, compact(drawing.getvalue()))
-    with replacing(arguments.png) as temporary:
+    write_text(svg, compact(drawing.getvalue()))
+    with replacing(png) as temporary:
         words = {"Title": title, "Description": description, "Software": None}
         figure.savefig(temporary, format="png", metadata=words)
 

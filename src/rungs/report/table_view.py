@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from rungs.tables.numbers import estimate
+from rungs.report.labels import diverged
+from rungs.tables.numbers import estimate, signed_estimate
 
 ABSENT = "\N{EM DASH}"
 
@@ -47,10 +48,16 @@ class TableView:
         return spans if any(group for group, _ in spans) else []
 
 
-def estimates(table: pd.DataFrame, metric: str) -> list[str]:
-    """Return each row's mean of a metric with its interval, empty where it is missing."""
+def estimates(table: pd.DataFrame, metric: str, *, signed: bool = False) -> list[str]:
+    """Return each row's mean of a metric with its interval, empty where it is missing.
+
+    A row of which a seed diverged says so; tables without training have no such column.
+    """
     columns = [metric, f"{metric}_low", f"{metric}_high", "seeds"]
-    return [estimate(*row) for row in table[columns].astype(float).itertuples(index=False)]
+    rows = table[columns].astype(float).itertuples(index=False)
+    shown = signed_estimate if signed else estimate
+    ended = table.get("diverged", pd.Series("", table.index))
+    return [diverged(cell) or shown(*row) for cell, row in zip(ended, rows, strict=True)]
 
 
 @dataclass

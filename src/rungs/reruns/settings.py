@@ -5,11 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rungs.kept_settings import is_kept
-
-_CORPUS_STAGES = (
-    *("download", "download-resumable", "generate-corpus", "generate-referents"),
-    *("tokenize", "tokenize-stories", "measure-text"),
-)
+from rungs.stages import CORPUS, STAGES
 
 _OWN_SECTION = ("--device", "--context-lengths", "--models")
 _WITHOUT_THEIR_NAME = (*_OWN_SECTION, "--settings", "--architecture", "--budget")
@@ -94,7 +90,7 @@ def _section(option: str, address: Sequence[str], stage: str) -> str:
         return f"budgets.{address[2]}"
     if option in _OWN_SECTION:
         return _name(option)
-    if stage in _CORPUS_STAGES:
+    if STAGES[stage].part == CORPUS:
         return f"corpora.{address[1]}"
     return "kernels" if stage == "kernel" else f"settings of {'/'.join(address)}"
 

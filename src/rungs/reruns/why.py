@@ -1,27 +1,27 @@
 """`why`: what would run, and because of which edit, before anything runs."""
 
-import argparse
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from rungs.cli import STAGES
 from rungs.config import read_config
 from rungs.errors import UserError
-from rungs.planning.jobs import Job, jobs_to_run
+from rungs.planning.jobs import Job, jobs_to_run, snakemake_words
 from rungs.reruns.edits import Edit, edits
 from rungs.reruns.origin import other_origin
 from rungs.reruns.sentences import jobs_in_words, sentences
+from rungs.stages import STAGES
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments, which have Snakemake's names."""
-    parser.add_argument("target", nargs="*", help="files to make; by default everything")
-    parser.add_argument("--configfile", type=Path, nargs="+", default=[], metavar="FILE")
-    parser.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE")
-    parser.add_argument("--directory", type=Path, default=Path(), help="where results/ is")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    target: Annotated[Sequence[str], "files to make; by default everything"] = (),
+    /,
+    *,
+    configfile: Sequence[Path] = (),
+    config: Sequence[str] = (),
+    directory: Annotated[Path, "where results/ is"] = Path(),
+) -> str:
     """Print a sentence for every edit, and return how many jobs would run.
 
     Raises:
@@ -31,9 +31,9 @@ def run(arguments: argparse.Namespace) -> str:
     root = Path.cwd()
     if not (root / "Snakefile").exists():
         raise UserError(f"{root}: has no Snakefile; run this in the folder of the workflow")
-    config = read_config(root / "config.yaml", *arguments.configfile, values=arguments.config)
+    configured = read_config(root / "config.yaml", *configfile, values=config)
     order = list(STAGES)
-    to_run = jobs_to_run(_snakemake_words(arguments), arguments.directory)
+    to_run = jobs_to_run(snakemake_words(target, directory, configfile, config), directory)
     jobs = sorted(
         (job for job in to_run if job.command),  # the others only name targets
         key=lambda job: (order.index(job.command[0]), job.address),
@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> str:
     because: dict[Edit, list[Job]] = defaultdict(list)
     following = []
     for job in jobs:
-        found = other_origin(job, config.archive, arguments.directory) or edits(
-            job, STAGES[job.command[0]][0], arguments.directory
+        found = other_origin(job, configured.archive, directory) or edits(
+            job, STAGES[job.command[0]].module, directory
         )
         for edit in found:
             because[edit].append(job)
@@ -55,12 +55,3 @@ def run(arguments: argparse.Namespace) -> str:
     if not jobs:
         return "Nothing would run: every file is there and up to date"
     return f"{len(jobs):,} {'job' if len(jobs) == 1 else 'jobs'} would run"
-
-
-def _snakemake_words(arguments: argparse.Namespace) -> list[str]:
-    words = [*arguments.target, "--directory", str(arguments.directory)]
-    if arguments.configfile:
-        words += ["--configfile", *map(str, arguments.configfile)]
-    if arguments.config:
-        words += ["--config", *arguments.config]
-    return words

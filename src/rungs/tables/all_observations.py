@@ -1,7 +1,8 @@
 """Stage ``all-observations``: the observations of every experiment in one table."""
 
-import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 
@@ -10,26 +11,18 @@ from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY, read_obse
 from rungs.tables.writing import write_csv
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument(
-        "--observations",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="one file an experiment, named after it, in any order",
-    )
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    observations: Annotated[Sequence[Path], "one file an experiment, named after it, in any order"],
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write the experiments' observations under one another, with a column ``experiment``.
 
     Raises:
         UserError: a file is missing or malformed, or two are named alike.
     """
     experiments: dict[str, pd.DataFrame] = {}
-    for path in arguments.observations:
+    for path in observations:
         if path.stem in experiments:
             raise UserError(f"{path}: a file for {path.stem} is given already; give it once")
         experiments[path.stem] = read_observations(path)
@@ -39,5 +32,5 @@ def run(arguments: argparse.Namespace) -> str:
     table = table.sort_values(
         ["experiment", *OBSERVATION_KEY], ignore_index=True, na_position="first"
     )
-    write_csv(table[["experiment", *OBSERVATION_COLUMNS]], arguments.output)
+    write_csv(table[["experiment", *OBSERVATION_COLUMNS]], output)
     return f"{len(table)} observations of {len(experiments)} experiments"

@@ -1,7 +1,5 @@
 """Stage ``blocks``: a block's parameters, counted and by the closed form in its width."""
 
-import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +11,7 @@ from rungs.model.architecture import Architecture
 from rungs.published.load import published_cells
 from rungs.tables.comparable import origin
 from rungs.tables.configured import published_settings
+from rungs.tables.settings import NamedModel, NamedModels
 from rungs.tables.writing import write_csv
 
 COLUMNS = [
@@ -36,28 +35,18 @@ class Polynomial(NamedTuple):
         return " + ".join(f"{number}{power}" for number, power in terms if number)
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument(
-        "--models",
-        required=True,
-        help='JSON list of {"model", "label", "architecture", "vocabulary"}',
-    )
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(*, models: NamedModels, output: Path) -> str:
     """Write the components of every distinct whole block among the models, the first model's."""
-    models: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for entry in json.loads(arguments.models):
-        architecture = Architecture.model_validate(entry["architecture"])
+    whole: dict[tuple[int, bool], NamedModel] = {}
+    for entry in models:
+        architecture = entry.architecture
         if is_whole_block(architecture):
-            models.setdefault((architecture.width, architecture.attention_bias), entry)
+            whole.setdefault((architecture.width, architecture.attention_bias), entry)
     table = pd.DataFrame(
-        [row for entry in models.values() for row in _rows(entry)], columns=COLUMNS
+        [row for entry in whole.values() for row in _rows(entry)], columns=COLUMNS
     ).astype({"parameters_published": "Int64"})
-    write_csv(table, arguments.output, float_format="%.6f")
-    return f"{arguments.output}: {len(models)} different blocks"
+    write_csv(table, output, float_format="%.6f")
+    return f"{output}: {len(whole)} different blocks"
 
 
 def is_whole_block(architecture: Architecture) -> bool:
@@ -89,12 +78,12 @@ def closed_forms(architecture: Architecture) -> dict[str, Polynomial]:
     return {**parts, "block": Polynomial(squares, linear)}
 
 
-def _rows(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    architecture = Architecture.model_validate(entry["architecture"])
+def _rows(entry: NamedModel) -> Iterator[dict[str, Any]]:
+    architecture = entry.architecture
     width, depth = architecture.width, architecture.depth
     counted = count_block_parameters(architecture)
     forms = closed_forms(architecture)
-    whole = count_parameters(architecture, entry["vocabulary"])
+    whole = count_parameters(architecture, entry.vocabulary)
     in_blocks = sum(whole[component] for component in ("attention", "feed-forward", "LayerNorm"))
     final_norm = whole["LayerNorm"] - depth * counted["LayerNorm"]
     found = [
@@ -114,8 +103,8 @@ def _rows(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
         found.append(("final LayerNorm", "2d", 2 * width, final_norm, None))
     for component, form, expected, count, share in found:
         yield {
-            "model": entry["model"],
-            "label": entry["label"],
+            "model": entry.model,
+            "label": entry.label,
             "width": width,
             "blocks": depth,
             "component": component,
@@ -123,7 +112,7 @@ def _rows(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "closed_form_parameters": expected,
             "parameters": count,
             "share": share,
-            "parameters_published": _published(entry["model"], component, architecture),
+            "parameters_published": _published(entry.model, component, architecture),
         }
 
 

@@ -16,8 +16,9 @@ WORDS = frozenset(
         *("kernel", "status", "quantity"),
         *("measure", "precision", "future", "stand_in", "in_float16", "first", "second"),
         *("divided", "rows"),
-        *("id", "chapter", "section", "statement", "kind", "published", "reproduced"),
-        *("verdict", "reason", "exceeds_noise"),
+        *("id", "chapter", "section", "table", "statement", "kind", "published", "reproduced"),
+        *("derived", "same_as", "reading", "standing", "default"),
+        *("verdict", "reason", "exceeds_noise", "diverged"),
     )
 )
 """Every other column holds finite numbers, or nothing where there is none."""
@@ -35,14 +36,15 @@ KEYS = frozenset(
 FILLED = frozenset(("seed", "seeds", "value", "step", "block", "width", "tokens", "exponent"))
 """Numbers that no row can be without, as far as a reader asks for them."""
 
-UNBOUNDED = frozenset(("seeds_needed", "seeds_needed_low", "seeds_needed_high"))
+UNBOUNDED = frozenset(("seeds_to_decide", "seeds_needed", "seeds_needed_low", "seeds_needed_high"))
 """Numbers that may be infinite: no number of seeds is enough."""
 
 BOUNDS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("accuracy", "wrong_noun", "anything_else", "training_accuracy"), (0, 100)),
     **dict.fromkeys(("first_noun_weight", "second_noun_weight", "adjective_weight"), (0, 1)),
     **dict.fromkeys(("weight", "smallest", "largest", "hard_share", "frozen", "jacobian"), (0, 1)),
-    **dict.fromkeys(("perplexity", "training_perplexity", "effective_tokens"), (1, math.inf)),
+    **dict.fromkeys(("perplexity", "training_perplexity"), (1, math.inf)),
+    **dict.fromkeys(("effective_tokens", "effective_tokens_of_a_row"), (1, math.inf)),
     **dict.fromkeys(("loss", "validation_loss", "bits_per_byte", "ratio"), (0, math.inf)),
     **dict.fromkeys(("entropy", "attention_entropy"), (0, math.inf)),
     **dict.fromkeys(("score_std", "score_std_at_start"), (0, math.inf)),

@@ -16,6 +16,7 @@ from rungs.tables.settings import (
     Model,
     ProbeSetting,
     ProbeSettings,
+    ReadingSetting,
     Row,
 )
 
@@ -81,9 +82,21 @@ def probe_settings(config: Config, probe: str) -> ProbeSettings:
     return ProbeSettings()
 
 
-def claim_settings(config: Config, command: str = COMMAND) -> ClaimSettings:
-    """Return what the claims need of the configuration, and of how the workflow was started."""
+def claim_settings(
+    config: Config, command: str = COMMAND, *, readings: bool = False
+) -> ClaimSettings:
+    """Return what the claims need of the configuration, and of how the workflow was started.
+
+    Args:
+        config: the configuration.
+        command: makes whatever target follows it.
+        readings: whether the claims are judged under readings as well.
+    """
     kernels = config.kernels
+    if not readings:
+        read = config.read_experiments
+        own = {name: e for name, e in config.experiments.items() if name not in read}
+        config = config.model_copy(update={"readings": [], "experiments": own})
     return ClaimSettings(
         command=command,
         corpora={name: _corpus(corpus) for name, corpus in config.corpora.items()},
@@ -101,6 +114,21 @@ def claim_settings(config: Config, command: str = COMMAND) -> ClaimSettings:
             )
             for entry in config.parameter_counts
         },
+        readings=[
+            ReadingSetting(
+                name=reading.name,
+                standing=reading.standing,
+                tables={
+                    name: reading.experiment(name)
+                    for name in config.experiments
+                    if reading.experiment(name) in config.experiments
+                },
+                corpora=reading.corpora,
+                variants=reading.variants,
+                columns=reading.columns,
+            )
+            for reading in config.readings
+        ],
         left_out=_left_out(config),
     )
 

@@ -1,9 +1,8 @@
 """Stage ``table``: an experiment summarised over its seeds, beside what was published."""
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -11,8 +10,8 @@ from rungs.published.load import published_differences
 from rungs.published.quantity import Cell
 from rungs.tables.intervals import estimate, paired_difference
 from rungs.tables.published import published_value, trained_as_published
-from rungs.tables.samples import Samples, read_observations, samples
-from rungs.tables.settings import ExperimentSettings, Row, parse_settings
+from rungs.tables.samples import Samples, diverged, read_observations, samples
+from rungs.tables.settings import ExperimentSettings, Row
 from rungs.tables.writing import write_csv
 
 METRICS = ("perplexity", "training_perplexity")
@@ -24,34 +23,31 @@ _SUFFIXES = ("", "_low", "_high", "_published")
 def columns(metrics: Sequence[str]) -> list[str]:
     """Return the columns of a table with these metrics."""
     return [
-        *("variant", "label", "context_length", "seeds", "parameters"),
+        *("variant", "label", "context_length", "seeds", "diverged", "parameters"),
         *(f"{metric}{suffix}" for metric in metrics for suffix in _SUFFIXES),
         "reference",
         *(f"improvement{suffix}" for suffix in _SUFFIXES),
     ]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--observations", type=Path, required=True, help="of this experiment")
-    parser.add_argument("--experiment", required=True, help="its name")
-    parser.add_argument("--settings", required=True, help="JSON of ExperimentSettings")
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    observations: Annotated[Path, "of this experiment"],
+    experiment: Annotated[str, "its name"],
+    settings: ExperimentSettings,
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write the table of one experiment.
 
     Raises:
         UserError: the observations or the settings cannot be read.
     """
-    settings = parse_settings(ExperimentSettings, arguments.settings)
-    measured = samples(read_observations(arguments.observations), arguments.observations)
-    table = experiment_table(measured, settings, arguments.experiment)
-    write_csv(table, arguments.output, float_format="%.6g")
+    measured = samples(read_observations(observations), observations)
+    table = experiment_table(measured, settings, experiment)
+    write_csv(table, output, float_format="%.6g")
     best = table.sort_values(settings.metric, na_position="last").iloc[0]
     shown = (
-        f"{best['label']} is best, {best[settings.metric]:.4g}" if best["seeds"] else "none has run"
+        f"{best['label']} is best, {best[settings.metric]:.4g}" if best["seeds"] else "no number"
     )
     return f"{len(table)} rows; {shown}"
 
@@ -61,8 +57,9 @@ def experiment_table(
 ) -> pd.DataFrame:
     """Return one row per variant and context length, in the settings' order.
 
-    A row without runs has no seeds and no numbers. An improvement is the reference's metric, the
-    one that the experiment is about, minus the variant's, over the seeds that both have.
+    A row without runs, or with one that diverged, has no seeds and no numbers. An improvement is
+    the reference's metric, the one that the experiment is about, minus the variant's, over the
+    seeds that both have.
     """
     observed = any((row.budget or settings.budget).observe_attention for row in settings.rows)
     metrics = [*dict.fromkeys((settings.metric, *METRICS)), *(SHARPNESS if observed else ())]
@@ -93,6 +90,7 @@ def _row(
         "label": row.label,
         "context_length": length,
         "seeds": len(compared),
+        "diverged": diverged(measured, variant),
         "parameters": int(max(parameters)) if parameters else None,
         "reference": reference,
     }

@@ -9,6 +9,7 @@ import pandas as pd
 
 from rungs.reading import reading
 
+LOSSES = ("step", "training_loss", "validation_loss")
 SHARPNESS = {
     "score_std": "score_std",
     "attention_entropy": "entropy",
@@ -18,7 +19,7 @@ SHARPNESS = {
 
 
 def read_history(path: Path) -> pd.DataFrame:
-    """Return one row per entry of a ``history.jsonl``.
+    """Return one row per entry of a ``history.jsonl``; a run that diverged early has none.
 
     Returns:
         Columns step, training_loss, validation_loss (nats per token), and score_std,
@@ -30,7 +31,9 @@ def read_history(path: Path) -> pd.DataFrame:
     """
     with reading(path):
         lines = path.read_text("utf-8").splitlines()
-        return pd.DataFrame([_row(json.loads(line)) for line in lines])
+        return pd.DataFrame(
+            [_row(json.loads(line)) for line in lines], columns=[*LOSSES, *SHARPNESS]
+        )
 
 
 def _row(entry: dict[str, Any]) -> dict[str, Any]:
@@ -39,5 +42,5 @@ def _row(entry: dict[str, Any]) -> dict[str, Any]:
         column: statistics.fmean(block[name] for block in blocks) if blocks else None
         for column, name in SHARPNESS.items()
     }
-    losses = {key: entry[key] for key in ("step", "training_loss", "validation_loss")}
+    losses = {key: entry[key] for key in LOSSES}
     return losses | sharpness

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 Sample = Mapping[int, float]
@@ -10,6 +10,10 @@ Sample = Mapping[int, float]
 
 CONFIDENCE = 0.95
 """Of every interval; what is said of intervals has it from :func:`level`."""
+
+
+OWN_SHARE_FROM = 100
+"""Draws from which an interval for one more is read off the draws themselves."""
 
 
 def level() -> str:
@@ -49,6 +53,29 @@ def estimate(values: Iterable[float]) -> Estimate:
     error = statistics.stdev(numbers) / math.sqrt(len(numbers))
     half = float(stdtrit(len(numbers) - 1, (1 + CONFIDENCE) / 2)) * error
     return Estimate(mean, mean - half, mean + half, len(numbers))
+
+
+def one_more(values: Sequence[float]) -> tuple[float, float]:
+    """Return the prediction interval: between what one more draw lies, as sure as intervals are.
+
+    Of fewer than `OWN_SHARE_FROM` draws Student's, mean +- t s sqrt(1 + 1/n) (Whitmore, *Prediction
+    limits for a univariate normal observation*, The American Statistician 40, 1986); of more, which
+    need no distribution, the draws' own central share (Wilks 1941): one more draw falls between the
+    k-th smallest and the k-th largest of n with probability (n + 1 - 2 k) / (n + 1).
+
+    Args:
+        values: at least two.
+    """
+    from scipy.special import stdtrit
+
+    n = len(values)
+    if n >= OWN_SHARE_FROM:
+        ordered, k = sorted(values), int((n + 1) * (1 - CONFIDENCE) / 2)
+        return ordered[k - 1], ordered[-k]
+    mean = statistics.fmean(values)
+    half = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * statistics.stdev(values)
+    half *= math.sqrt(1 + 1 / n)
+    return mean - half, mean + half
 
 
 def paired_difference(first: Sample, second: Sample) -> dict[int, float]:

@@ -1,6 +1,6 @@
 """Stage ``memory-table``: the measured points beside the published cost, and their exponents."""
 
-import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -44,29 +44,22 @@ LAYER = ("width", "heads", "workspace_mib")
 FITTED_ROWS = 4
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--points", type=Path, nargs="+", required=True)
-    parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--exponents", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(*, points: Sequence[Path], output: Path, exponents: Path) -> str:
     """Write the cost table and the exponents as CSV.
 
     Raises:
         UserError: a point cannot be read, or a table cannot be written.
     """
-    points = [read_json(path) for path in arguments.points]
-    for path, point in zip(arguments.points, points, strict=True):
+    measured = [read_json(path) for path in points]
+    for path, point in zip(points, measured, strict=True):
         with reading(path):
             cost_table(pd.DataFrame([point]))  # the table of all would not tell which is damaged
-    costs = cost_table(pd.DataFrame(points))
-    exponents = exponent_table(costs)
-    write_csv(costs, arguments.output, float_format="%.8g")
-    write_csv(exponents, arguments.exponents, float_format="%.8g")
+    costs = cost_table(pd.DataFrame(measured))
+    fitted = exponent_table(costs)
+    write_csv(costs, output, float_format="%.8g")
+    write_csv(fitted, exponents, float_format="%.8g")
     fits = ", ".join(
-        f"{row.kernel} {row.quantity} n^{row.exponent:.2f}" for row in exponents.itertuples()
+        f"{row.kernel} {row.quantity} n^{row.exponent:.2f}" for row in fitted.itertuples()
     )
     return f"{len(costs)} points; {fits or 'too few to fit'}"
 

@@ -44,12 +44,20 @@ def estimate(mean: float, low: float, high: float, seeds: float) -> str:
     """
     if math.isnan(mean):
         return ""
-    places = decimals_for(mean)
     if math.isnan(low) or math.isnan(high):
         return f"{rounded(mean)} ({counted(int(seeds), 'seed')})"
-    if places is not None:
-        places += _more_places(high - low, places)
-    return f"{rounded(mean, places)} [{rounded(low, places)}, {rounded(high, places)}]"
+    return f"{rounded(mean, _places(mean, low, high))} {interval(mean, low, high)}"
+
+
+def interval(mean: float, low: float, high: float) -> str:
+    """Return an interval, ``[38.1, 39.7]``, with the digits that its mean and width deserve."""
+    places = _places(mean, low, high)
+    return f"[{rounded(low, places)}, {rounded(high, places)}]"
+
+
+def _places(mean: float, low: float, high: float) -> int | None:
+    places = decimals_for(mean)
+    return None if places is None else places + _more_places(high - low, places)
 
 
 def _more_places(width: float, places: int) -> int:

@@ -1,6 +1,5 @@
 """Stage ``observations``: one tidy row per run, context length and metric."""
 
-import argparse
 import math
 import statistics
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.reading import reading
 from rungs.tables.histories import read_history
-from rungs.tables.samples import OBSERVATION_COLUMNS, OBSERVATION_KEY
+from rungs.tables.samples import DIVERGED, OBSERVATION_COLUMNS, OBSERVATION_KEY
 from rungs.tables.writing import write_csv
 
 M = TypeVar("M", bound=BaseModel)
@@ -56,9 +55,9 @@ class _Measures(BaseModel):
 
 
 class _Sample(BaseModel):
-    """What is read of a run's continuation."""
+    """What is read of a run's continuation; there is none of a run that diverged."""
 
-    distinct_tokens: Annotated[int, Field(ge=0)]
+    distinct_tokens: Annotated[int, Field(ge=0)] | None
 
 
 class _Answers(BaseModel):
@@ -68,58 +67,38 @@ class _Answers(BaseModel):
     metrics: dict[str, Annotated[float, Field(allow_inf_nan=False)]]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument(
-        "--evaluations",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="files at .../{corpus}/{budget}/{variant}/seed{seed}.json, in any order",
-    )
-    parser.add_argument(
-        "--histories",
-        type=Path,
-        nargs="*",
-        default=[],
-        help="files at .../{corpus}/{budget}/{variant}/seed{seed}/history.jsonl, of runs whose "
+class _Diverged(BaseModel):
+    """What is read of the evaluation of a run that diverged."""
+
+    parameters: int
+    diverged_at_step: Annotated[int, Field(gt=0)]
+
+
+def run(
+    *,
+    evaluations: Annotated[
+        Sequence[Path], "files at .../{corpus}/{budget}/{variant}/seed{seed}.json, in any order"
+    ],
+    histories: Annotated[
+        Sequence[Path],
+        "files at .../{corpus}/{budget}/{variant}/seed{seed}/history.jsonl, of runs whose "
         "attention was observed, or whose losses at --steps are wanted",
-    )
-    parser.add_argument(
-        "--steps", type=int, nargs="*", default=[], help="whose validation loss is observed"
-    )
-    parser.add_argument(
-        "--measures",
-        type=Path,
-        nargs="*",
-        default=[],
-        help="files at .../{corpus}/measures.json, where bits per byte are observed",
-    )
-    parser.add_argument(
-        "--samples",
-        type=Path,
-        nargs="*",
-        default=[],
-        help="continuations at .../{variant}/seed{seed}.json",
-    )
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+    ] = (),
+    steps: Annotated[Sequence[int], "whose validation loss is observed"] = (),
+    measures: Annotated[
+        Sequence[Path], "files at .../{corpus}/measures.json, where bits per byte are observed"
+    ] = (),
+    samples: Annotated[Sequence[Path], "continuations at .../{variant}/seed{seed}.json"] = (),
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write the observations, sorted, so that the order of the evaluations never shows.
 
     Raises:
         UserError: an evaluation is missing, malformed, given twice, or not at its address.
     """
-    table = collect(
-        arguments.evaluations,
-        arguments.histories,
-        steps=arguments.steps,
-        measures=arguments.measures,
-        samples=arguments.samples,
-    )
-    write_csv(table, arguments.output)
-    return f"{len(table)} observations of {len(arguments.evaluations)} runs"
+    table = collect(evaluations, histories, steps=steps, measures=measures, samples=samples)
+    write_csv(table, output)
+    return f"{len(table)} observations of {len(evaluations)} runs"
 
 
 def collect(
@@ -133,17 +112,23 @@ def collect(
     """Return the observations of one experiment's files, with ``OBSERVATION_COLUMNS``."""
     texts = {path.parent.name: _read(path, _Measures) for path in measures}
     addresses: dict[tuple[str, str, str, int], Path] = {}
+    diverged = set()
     rows = []
     for path in paths:
         address = run_address(path)
         if address in addresses:
             raise UserError(f"{path}: is the same run as {addresses[address]}; give it once")
         addresses[address] = path
-        rows += [(*address, *measurement) for measurement in _measurements(path)]
-        if texts:
+        measured = list(_measurements(path))
+        rows += [(*address, *measurement) for measurement in measured]
+        if any(metric == DIVERGED for _, metric, _ in measured):
+            diverged.add(address)
+        elif texts:
             rows += [(*address, *found) for found in _by_byte(path, texts[address[0]])]
     for path in histories:
         address = run_address(Path(f"{path.parent}.json"))
+        if address in diverged:
+            continue
         length = _read(addresses[address], _Evaluation).training.context_length
         found = _losses(path, steps) if steps else _sharpness(path)
         rows += [(*address, length, metric, value) for metric, value in found]
@@ -151,7 +136,8 @@ def collect(
     for path in samples:
         variant, seed = path.parts[-2], int(path.stem.removeprefix("seed"))
         different = _read(path, _Sample).distinct_tokens
-        rows.append((*runs[variant, seed], variant, seed, None, "distinct_tokens", different))
+        if different is not None:
+            rows.append((*runs[variant, seed], variant, seed, None, "distinct_tokens", different))
     table = pd.DataFrame(rows, columns=OBSERVATION_COLUMNS)
     table = table.astype({"context_length": "Int64", "value": float})
     return table.sort_values(OBSERVATION_KEY, ignore_index=True, na_position="first")
@@ -176,8 +162,15 @@ def run_address(path: Path) -> tuple[str, str, str, int]:
 def _measurements(path: Path) -> Iterator[tuple[int | None, str, float]]:
     """Yield context length, metric and value."""
     content = read_json(path)
-    answers = isinstance(content, dict) and "metrics" in content
-    evaluation = _read(path, _Answers) if answers else _read(path, _Evaluation)
+    keys = content.keys() if isinstance(content, dict) else ()
+    if DIVERGED in keys:
+        ended = _read(path, _Diverged)
+        yield from (
+            (None, "parameters", ended.parameters),
+            (None, DIVERGED, ended.diverged_at_step),
+        )
+        return
+    evaluation = _read(path, _Answers) if "metrics" in keys else _read(path, _Evaluation)
     yield None, "parameters", evaluation.parameters
     if isinstance(evaluation, _Answers):
         for metric, value in evaluation.metrics.items():

@@ -1,7 +1,5 @@
 """The stage `parameters`: the parameters of every model, by component."""
 
-import argparse
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -11,31 +9,20 @@ from rungs.model.architecture import Architecture
 from rungs.published.load import published_cells
 from rungs.tables.comparable import origin
 from rungs.tables.configured import published_settings
+from rungs.tables.settings import NamedModels
 from rungs.tables.writing import write_csv
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument(
-        "--models",
-        required=True,
-        help='JSON list of {"model", "label", "architecture", "vocabulary"}',
-    )
-    parser.add_argument("--output", type=Path, required=True)
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(*, models: NamedModels, output: Path) -> str:
     """Count and write one row per model and component, with its share of the model."""
     rows = []
-    models = json.loads(arguments.models)
     for entry in models:
-        architecture = Architecture.model_validate(entry["architecture"])
-        counts = count_parameters(architecture, entry["vocabulary"])
-        published = published_counts(entry["model"], architecture, entry["vocabulary"])
+        counts = count_parameters(entry.architecture, entry.vocabulary)
+        published = published_counts(entry.model, entry.architecture, entry.vocabulary)
         rows += [
             {
-                "model": entry["model"],
-                "label": entry["label"],
+                "model": entry.model,
+                "label": entry.label,
                 "component": component,
                 "parameters": count,
                 "share": count / counts["total"],
@@ -44,8 +31,8 @@ def run(arguments: argparse.Namespace) -> str:
             for component, count in counts.items()
         ]
     table = pd.DataFrame(rows).astype({"parameters_published": "Int64"})
-    write_csv(table, arguments.output, float_format="%.6f")
-    return f"{arguments.output}: {len(models)} models counted"
+    write_csv(table, output, float_format="%.6f")
+    return f"{output}: {len(models)} models counted"
 
 
 def published_counts(name: str, architecture: Architecture, vocabulary: int) -> dict[str, int]:

@@ -6,6 +6,7 @@ Student's noncentral t with n - 1 degrees of freedom and noncentrality sqrt(n) e
 """
 
 import math
+from collections.abc import Callable
 
 from scipy.special import chdtri, nctdtr, stdtrit
 
@@ -30,7 +31,7 @@ def power(seeds: int, effect: float, deviation: float) -> float:
         deviation: the standard deviation of the paired difference over seeds, positive.
     """
     freedom = seeds - 1
-    critical = stdtrit(freedom, (1 + CONFIDENCE) / 2)
+    critical = _critical(seeds)
     noncentrality = min(math.sqrt(seeds) * abs(effect) / deviation, FURTHEST)
     return float(1 - nctdtr(freedom, noncentrality, critical))
 
@@ -49,15 +50,37 @@ def seeds_needed(effect: float, deviation: float) -> float:
         return math.inf
     if deviation == 0:
         return 2
+    return _fewest(lambda n: power(n, effect, deviation) >= POWER)
+
+
+def seeds_for_one_more(deviation: float, half: float) -> float:
+    """Return the fewest seeds whose interval for one more run reaches at most ``half`` to a side.
+
+    Infinity where no number does: it never gets narrower than the spread of single runs.
+    """
+    return _fewest(lambda n: _critical(n) * deviation * math.sqrt(1 + 1 / n) <= half)
+
+
+def seeds_for_mean(deviation: float, half: float) -> float:
+    """Return the fewest seeds whose interval of the mean reaches at most ``half`` to a side."""
+    return _fewest(lambda n: _critical(n) * deviation / math.sqrt(n) <= half)
+
+
+def _critical(seeds: int) -> float:
+    return float(stdtrit(seeds - 1, (1 + CONFIDENCE) / 2))
+
+
+def _fewest(suffices: Callable[[int], bool]) -> float:
+    """Return the least number of seeds, two or more, from which a condition holds."""
     high = 2
-    while power(high, effect, deviation) < POWER:
+    while not suffices(high):
         if high == MOST_SEEDS:
             return math.inf
         high = min(2 * high, MOST_SEEDS)
     low = high // 2  # not enough, or a single seed
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if power(middle, effect, deviation) >= POWER else (middle, high)
+        low, high = (low, middle) if suffices(middle) else (middle, high)
     return high
 
 
@@ -67,7 +90,7 @@ def single_seed_noise(deviation: float, seeds: int) -> float:
     The two-sided range of one more paired difference, were there none in truth, when its
     standard deviation is known from ``seeds`` seeds (at least two).
     """
-    return float(stdtrit(seeds - 1, (1 + CONFIDENCE) / 2)) * deviation
+    return _critical(seeds) * deviation
 
 
 def deviation_interval(deviation: float, seeds: int) -> tuple[float, float]:

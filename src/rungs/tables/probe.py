@@ -1,8 +1,8 @@
 """Stage ``probe-table``: a probe summarised over its seeds, beside what was published."""
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 
@@ -10,34 +10,29 @@ from rungs.probes.measurement import Measurement, read_measurements
 from rungs.published.load import PublishedCell, published_cells
 from rungs.tables.comparable import probe_mismatch
 from rungs.tables.intervals import estimate
-from rungs.tables.settings import ProbeSettings, parse_settings
+from rungs.tables.settings import ProbeSettings
 from rungs.tables.writing import write_csv
 
 Row = dict[str, int | str]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--measurements", type=Path, required=True, help="a probe's JSON")
-    parser.add_argument("--probe", required=True, help="its name")
-    parser.add_argument("--settings", required=True, help="JSON of ProbeSettings")
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    measurements: Annotated[Path, "a probe's JSON"],
+    probe: Annotated[str, "its name"],
+    settings: ProbeSettings,
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write the table of one probe.
 
     Raises:
         UserError: the measurements or the settings cannot be read.
     """
-    settings = parse_settings(ProbeSettings, arguments.settings)
     published = [
-        found
-        for found in published_cells(arguments.probe)
-        if probe_mismatch(found.cell, settings) is None
+        found for found in published_cells(probe) if probe_mismatch(found.cell, settings) is None
     ]
-    table = probe_table(read_measurements(arguments.measurements), published)
-    write_csv(table, arguments.output, float_format="%.6g")
+    table = probe_table(read_measurements(measurements), published)
+    write_csv(table, output, float_format="%.6g")
     return f"{len(table)} rows"
 
 
@@ -57,7 +52,8 @@ def probe_table(
             found[metric] = measurement.exact
         else:
             summary = estimate(measurement.by_seed)
-            found |= {"seeds": summary.seeds, **summary.columns(metric)}
+            found.setdefault("seeds", summary.seeds)  # of its first metric: single rows are more
+            found |= summary.columns(metric)
         if any(cell.column == metric for cell, _ in published):
             found[f"{metric}_published"] = _published(row, metric, published)
     table = pd.DataFrame(list(rows.values()))

@@ -1,8 +1,7 @@
 """Stage ``referents-table``: who names the referent, and what its attention looks at."""
 
-import argparse
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -10,47 +9,41 @@ from rungs.corpus.referents import ROLES, TARGETS
 from rungs.published.quantity import Cell
 from rungs.tables.intervals import estimate
 from rungs.tables.published import published_value
-from rungs.tables.samples import Samples, read_observations, samples
-from rungs.tables.settings import ExperimentSettings, Row, parse_settings
+from rungs.tables.samples import Samples, diverged, read_observations, samples
+from rungs.tables.settings import ExperimentSettings, Row
 from rungs.tables.writing import write_csv
 
 METRICS = ("accuracy", "wrong_noun", "anything_else", "training_accuracy")
 _SUFFIXES = ("", "_low", "_high", "_published")
 COLUMNS = [
-    *("variant", "label", "version", "seeds", "parameters", "chance"),
+    *("variant", "label", "version", "seeds", "diverged", "parameters", "chance"),
     *(f"{metric}{suffix}" for metric in METRICS for suffix in _SUFFIXES),
 ]
 ATTENTION_COLUMNS = [
-    *("variant", "label", "version", "seeds", "block", "adjective", "role"),
+    *("variant", "label", "version", "seeds", "diverged", "block", "adjective", "role"),
     *(f"{target}_weight{suffix}" for target in TARGETS for suffix in ("", "_low", "_high")),
 ]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--observations", type=Path, required=True, help="of this experiment")
-    parser.add_argument("--experiment", required=True, help="its name")
-    parser.add_argument("--settings", required=True, help="JSON of ExperimentSettings")
-    parser.add_argument("--output", type=Path, required=True, help="answers, CSV, in percent")
-    parser.add_argument(
-        "--attention", type=Path, required=True, help="attention weights by adjective, CSV"
-    )
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    observations: Annotated[Path, "of this experiment"],
+    experiment: Annotated[str, "its name"],
+    settings: ExperimentSettings,
+    output: Annotated[Path, "answers, CSV, in percent"],
+    attention: Annotated[Path, "attention weights by adjective, CSV"],
+) -> str:
     """Write both tables of one experiment.
 
     Raises:
         UserError: the observations or the settings cannot be read.
     """
-    settings = parse_settings(ExperimentSettings, arguments.settings)
-    measured = samples(read_observations(arguments.observations), arguments.observations)
-    answers = answer_table(measured, settings, arguments.experiment)
-    write_csv(answers, arguments.output, float_format="%.6g")
-    attention = attention_table(measured, settings)
-    write_csv(attention, arguments.attention, float_format="%.6g")
+    measured = samples(read_observations(observations), observations)
+    answers = answer_table(measured, settings, experiment)
+    write_csv(answers, output, float_format="%.6g")
+    write_csv(attention_table(measured, settings), attention, float_format="%.6g")
     shown = ", ".join(f"{row.variant} {row.accuracy:.1f} %" for row in answers.itertuples())
-    return f"{arguments.output}: {shown}"
+    return f"{output}: {shown}"
 
 
 def answer_table(measured: Samples, settings: ExperimentSettings, experiment: str) -> pd.DataFrame:
@@ -61,6 +54,7 @@ def answer_table(measured: Samples, settings: ExperimentSettings, experiment: st
         found: dict[str, Any] = {
             **_described(settings, row),
             "seeds": len(accuracy),
+            "diverged": diverged(measured, row.variant),
             "parameters": _common(measured, row.variant, "parameters"),
             "chance": _common(measured, row.variant, "chance"),
         }
@@ -94,6 +88,7 @@ def attention_table(measured: Samples, settings: ExperimentSettings) -> pd.DataF
                     {
                         **_described(settings, row),
                         "seeds": weights["adjective"].seeds,
+                        "diverged": diverged(measured, row.variant),
                         "block": block,
                         "adjective": adjective,
                         "role": role,

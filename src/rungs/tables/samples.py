@@ -1,5 +1,6 @@
 """Read what runs measured from the tidy table."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,8 @@ OBSERVATION_COLUMNS = [*OBSERVATION_KEY, "value"]
 
 Samples = dict[tuple[str, int | None, str], Sample]
 """By variant, context length (none for what does not depend on one) and metric."""
+DIVERGED = "diverged_at_step"
+"""The metric of a run that diverged: the step. It has no other but ``parameters``."""
 
 
 def read_observations(path: Path) -> pd.DataFrame:
@@ -30,6 +33,9 @@ def read_observations(path: Path) -> pd.DataFrame:
 
 def samples(observations: pd.DataFrame, source: Path) -> Samples:
     """Return what one experiment measured, seed by seed, whatever the order of the rows.
+
+    A variant of which a seed diverged has measured nothing but that: a mean over the others would
+    be of those that went well.
 
     Raises:
         UserError: one run is listed twice, or a variant's rows are of several corpora or budgets.
@@ -50,4 +56,20 @@ def samples(observations: pd.DataFrame, source: Path) -> Samples:
                 "collect each run once"
             )
         sample[seed] = row["value"]
-    return dict(found)
+    return without_survivors(found)
+
+
+def without_survivors(found: Mapping[tuple[str, int | None, str], Sample]) -> Samples:
+    """Return the samples without those of variants of which a seed diverged."""
+    ended = {variant for variant, _, metric in found if metric == DIVERGED}
+    return {
+        key: sample
+        for key, sample in found.items()
+        if key[0] not in ended or key[2] in (DIVERGED, "parameters")
+    }
+
+
+def diverged(measured: Samples, variant: str) -> str:
+    """Return which seeds of a variant diverged, ``seed 1 at step 212``; empty if none did."""
+    steps = measured.get((variant, None, DIVERGED), {})
+    return ", ".join(f"seed {seed} at step {step:.0f}" for seed, step in sorted(steps.items()))

@@ -4,17 +4,14 @@ It travels as canonical JSON in a file that a job's command names: a table is wr
 and only when, something in it changes.
 """
 
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from rungs.corpus.referents import Version
-from rungs.errors import UserError
 from rungs.model.architecture import Architecture
 from rungs.settings import Count, Name, NonNegative, Positive, Settings
 from rungs.training.budget import Budget
-
-S = TypeVar("S", bound=Settings)
 
 Metric = Literal["perplexity", "bits_per_byte"]
 """What an experiment's rows are compared by; lower is better."""
@@ -58,6 +55,18 @@ class Model(Settings):
     vocabulary: Count
 
 
+class NamedModel(Model):
+    """A model that a table shows."""
+
+    model: str
+    label: str
+
+
+NamedModels = Annotated[
+    list[NamedModel], 'JSON list of {"model", "label", "architecture", "vocabulary"}'
+]
+
+
 class Row(Settings):
     """One variant of an experiment."""
 
@@ -95,6 +104,19 @@ COMMAND = "snakemake --cores all"
 """Makes whatever target follows it, with the configuration as shipped."""
 
 
+class ReadingSetting(Settings):
+    """What a reading puts in the place of what the default has."""
+
+    name: Name
+    standing: str
+    tables: dict[Name, Name] = Field(default={})
+    """For an experiment, its own under the reading."""
+    corpora: dict[Name, Name] = Field(default={})
+    variants: dict[Name, Name] = Field(default={})
+    columns: dict[Name, dict[Name, Name]] = Field(default={})
+    """For a probe's table, columns."""
+
+
 class ClaimSettings(Settings):
     """Everything that the published claims depend on."""
 
@@ -107,21 +129,8 @@ class ClaimSettings(Settings):
     probes: dict[Name, ProbeSettings]
     models: dict[Name, Model]
     """The models that are counted and not trained."""
+    readings: list[ReadingSetting] = Field(default=[])
     left_out: dict[str, str] = Field(default={})
     """The experiments that are no part of this run, and the corpora that only they read (as
     ``corpus NAME``), each with what would make it one. What another run made of them is not judged:
     no rule would notice when it changes."""
-
-
-def parse_settings(model: type[S], text: str) -> S:
-    """Read settings from the JSON of a command line.
-
-    Raises:
-        UserError: it is not JSON, or not of that form; the first problem is named.
-    """
-    try:
-        return model.model_validate_json(text)
-    except ValidationError as error:
-        first: Any = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"--settings: {where}: {first['msg']}") from error

@@ -1,8 +1,7 @@
 """Stage ``steps-table``: the validation loss at several steps, beside what was published."""
 
-import argparse
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -10,35 +9,32 @@ from rungs.published.quantity import Cell
 from rungs.tables.intervals import Sample, estimate
 from rungs.tables.observations import loss_at
 from rungs.tables.published import published_value
-from rungs.tables.samples import Samples, read_observations, samples
-from rungs.tables.settings import ExperimentSettings, parse_settings
+from rungs.tables.samples import Samples, diverged, read_observations, samples
+from rungs.tables.settings import ExperimentSettings
 from rungs.tables.writing import write_csv
 
 COLUMNS = [
-    *("variant", "label", "step", "seeds"),
+    *("variant", "label", "step", "seeds", "diverged"),
     *(f"validation_loss{end}" for end in ("", "_low", "_high", "_published")),
     *("reference", "ratio", "ratio_low", "ratio_high"),
 ]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the stage's arguments."""
-    parser.add_argument("--observations", type=Path, required=True, help="of this experiment")
-    parser.add_argument("--experiment", required=True, help="its name")
-    parser.add_argument("--settings", required=True, help="JSON of ExperimentSettings")
-    parser.add_argument("--output", type=Path, required=True, help="CSV")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    observations: Annotated[Path, "of this experiment"],
+    experiment: Annotated[str, "its name"],
+    settings: ExperimentSettings,
+    output: Annotated[Path, "CSV"],
+) -> str:
     """Write the table of one experiment.
 
     Raises:
         UserError: the observations or the settings cannot be read.
     """
-    settings = parse_settings(ExperimentSettings, arguments.settings)
-    measured = samples(read_observations(arguments.observations), arguments.observations)
-    table = steps_table(measured, settings, arguments.experiment)
-    write_csv(table, arguments.output, float_format="%.6g")
+    measured = samples(read_observations(observations), observations)
+    table = steps_table(measured, settings, experiment)
+    write_csv(table, output, float_format="%.6g")
     return f"{len(table)} rows"
 
 
@@ -57,6 +53,7 @@ def steps_table(measured: Samples, settings: ExperimentSettings, experiment: str
                 "label": row.label,
                 "step": step,
                 "seeds": len(losses),
+                "diverged": diverged(measured, row.variant),
                 **estimate(losses.values()).columns("validation_loss"),
                 "validation_loss_published": _published(settings, experiment, row.variant, step),
                 "reference": reference,

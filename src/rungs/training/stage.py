@@ -1,89 +1,90 @@
 """The stage `train`: one run, from token files to weights."""
 
-import argparse
 import json
 import signal
 from pathlib import Path
 from types import FrameType
+from typing import Annotated
 
 import torch
 
-from rungs.corpus.tokens import load_tokens
-from rungs.device import describe, select_device
+from rungs.corpus.tokens import load_tokens, refuse_other_vocabulary, refuse_short_validation
+from rungs.device import Device, describe, select_device
 from rungs.digest import file_digest, text_digest
 from rungs.errors import UserError
 from rungs.files import canonical_json, read_json, write_json, write_text
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
+from rungs.reading import reading
+from rungs.training import loop
 from rungs.training.budget import Budget
 from rungs.training.checkpoint import save_weights
-from rungs.training.loop import train
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("--train", type=Path, required=True, help="training tokens, .npy")
-    parser.add_argument("--validation", type=Path, required=True, help="validation tokens, .npy")
-    parser.add_argument("--corpus", type=Path, required=True, help="the corpus's summary.json")
-    parser.add_argument("--architecture", required=True, help="the architecture as JSON")
-    parser.add_argument("--budget", required=True, help="the budget as JSON")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    parser.add_argument("--code", default="", help="digest of the code; part of the run's identity")
-    parser.add_argument("--checkpoints", type=Path, required=True, help="folder for checkpoints")
-    parser.add_argument("--output", type=Path, required=True, help="the run's folder")
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    train: Annotated[Path, "training tokens, .npy"],
+    validation: Annotated[Path, "validation tokens, .npy"],
+    corpus: Annotated[Path, "the corpus's summary.json"],
+    architecture: Architecture,
+    budget: Budget,
+    seed: int,
+    device: Device = "auto",
+    code: Annotated[str, "digest of the code; part of the run's identity"] = "",
+    checkpoints: Annotated[Path, "folder for checkpoints"],
+    output: Annotated[Path, "the run's folder"],
+) -> str:
     """Train one run and write its weights, history and description.
 
     A run that diverges is a result: its description says at which step.
 
     Raises:
-        UserError: a file cannot be read, the corpus fills no window, or a stop was requested.
+        UserError: a file cannot be read, a split fills no window, or a stop was requested.
     """
-    architecture = Architecture.model_validate_json(arguments.architecture)
-    budget = Budget.model_validate_json(arguments.budget)
-    device = select_device(arguments.device, budget.threads)
-    train_tokens = load_tokens(arguments.train)
-    validation_tokens = load_tokens(arguments.validation)
+    torch_device = select_device(device, budget.threads)
+    train_tokens = load_tokens(train)
+    validation_tokens = load_tokens(validation)
     if len(train_tokens) <= budget.context_length:
         raise UserError(
-            f"{arguments.train}: {len(train_tokens):,} tokens do not fill one training window of "
+            f"{train}: {len(train_tokens):,} tokens do not fill one training window of "
             f"{budget.context_length} and its next token; use a longer corpus or a shorter "
             "budget.context_length"
         )
-    vocabulary = read_json(arguments.corpus)["vocabulary"]
-    torch.manual_seed(arguments.seed)
-    model = LanguageModel(architecture, vocabulary).to(device)
+    refuse_short_validation(validation, len(validation_tokens), budget.context_length)
+    with reading(corpus):
+        vocabulary = int(read_json(corpus)["vocabulary"])
+    refuse_other_vocabulary(train, train_tokens, vocabulary)
+    refuse_other_vocabulary(validation, validation_tokens, vocabulary)
+    torch.manual_seed(seed)
+    model = LanguageModel(architecture, vocabulary).to(torch_device)
     identity = {
         "architecture": json.loads(architecture.canonical()),
         "budget": json.loads(budget.canonical()),
-        "seed": arguments.seed,
+        "seed": seed,
         "vocabulary": vocabulary,
-        "train_sha256": file_digest(arguments.train),
-        "validation_sha256": file_digest(arguments.validation),
-        "code": arguments.code,
+        "train_sha256": file_digest(train),
+        "validation_sha256": file_digest(validation),
+        "code": code,
         "torch": torch.__version__,
-        "device": describe(device),
+        "device": describe(torch_device),
     }
-    checkpoint = arguments.checkpoints / f"{text_digest(canonical_json(identity))}.safetensors"
-    finished = train(
+    checkpoint = checkpoints / f"{text_digest(canonical_json(identity))}.safetensors"
+    finished = loop.train(
         model,
         budget,
-        arguments.seed,
+        seed,
         train_tokens,
         validation_tokens,
         checkpoint,
         stop_requested=_StopSignal(),
     )
-    weights = arguments.output / "model.safetensors"
+    weights = output / "model.safetensors"
     save_weights(weights, model)
     lines = "".join(json.dumps(entry) + "\n" for entry in finished.history)
-    write_text(arguments.output / "history.jsonl", lines)
+    write_text(output / "history.jsonl", lines)
     parameters = sum(parameter.numel() for parameter in model.parameters())
     write_json(
-        arguments.output / "run.json",
+        output / "run.json",
         {
             **identity,
             "parameters": parameters,
@@ -95,9 +96,9 @@ def run(arguments: argparse.Namespace) -> str:
     )
     checkpoint.unlink(missing_ok=True)
     if finished.diverged_at_step is not None:
-        return f"{arguments.output}: diverged at step {finished.diverged_at_step:,}"
+        return f"{output}: diverged at step {finished.diverged_at_step:,}"
     return (
-        f"{arguments.output}: {budget.steps:,} steps, {parameters:,} parameters, "
+        f"{output}: {budget.steps:,} steps, {parameters:,} parameters, "
         f"validation loss {finished.history[-1]['validation_loss']:.4f}"
     )
 

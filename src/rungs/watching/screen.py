@@ -9,7 +9,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from rungs.archive.archived import address
 from rungs.durations import duration
+from rungs.files import read_json
 from rungs.records.events import Invocation, StartedJob
 from rungs.tables.numbers import counted
 from rungs.watching.configured import run_key
@@ -41,6 +43,7 @@ def screen(state: State, published: Published, now: datetime, width: int) -> Ren
     if state.running:
         parts.append(_running(state, published, now, width))
     parts += [Text(line, style="red") for line in failures(state.invocation)]
+    parts += [Text(line, style="yellow") for line in divergences(state.invocation)]
     if advice := _advice(state):
         parts.append(Text(advice))
     return Group(*parts)
@@ -82,6 +85,17 @@ def failures(invocation: Invocation) -> list[str]:
         lines.append(f"failed: {job.rule}{reason} see {job.log or SNAKEMAKES_LOGS}")
     more = len(lines) - MOST_FAILURES
     return [*lines[-MOST_FAILURES:], *([f"and {more} more"] if more > 0 else [])]
+
+
+def divergences(invocation: Invocation) -> list[str]:
+    """Return a line for each run that ended because it diverged, which is no failure."""
+    lines = []
+    for job in invocation.jobs.values():
+        if job.run and job.end:
+            path = invocation.folder / "results/runs" / address(job.run) / "run.json"
+            step = read_json(path).get("diverged_at_step") if path.exists() else None
+            lines += [f"ended: {_name(job)} diverged at step {step:,}"] if step else []
+    return lines[-MOST_FAILURES:]
 
 
 def line(state: State, published: Published, now: datetime) -> str:

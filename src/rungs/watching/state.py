@@ -10,8 +10,8 @@ from typing import Literal
 import psutil
 
 from rungs.config import Config
-from rungs.planning.stages import ORDER, stage_of
 from rungs.records.events import Invocation, StartedJob, last_invocation
+from rungs.stages import OF_RULE, PARTS
 from rungs.watching.remaining import seconds_left
 from rungs.watching.training import Progress, progress_of
 
@@ -69,12 +69,12 @@ def look(folder: Path, config: Config | None, now: datetime) -> State:
 
 
 def _stages(invocation: Invocation) -> dict[str, tuple[int, int]]:
-    counts = dict.fromkeys(ORDER, (0, 0))
+    counts = dict.fromkeys(PARTS, (0, 0))
     for rule, planned in invocation.planned.items():
-        if rule != "all":
-            done, total = counts[stage_of(rule)]
-            counts[stage_of(rule)] = done + invocation.done[rule], total + planned
-    return {stage: count for stage, count in counts.items() if count[1]}
+        if stage := OF_RULE.get(rule):
+            done, total = counts[stage.part]
+            counts[stage.part] = done + invocation.done[rule], total + planned
+    return {part: count for part, count in counts.items() if count[1]}
 
 
 def _status(invocation: Invocation) -> Status:

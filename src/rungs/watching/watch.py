@@ -1,11 +1,11 @@
 """`watch`: one live screen for a running workflow. It reads files and changes nothing."""
 
-import argparse
 import time
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
 from rich.console import Console
 from rich.live import Live
@@ -14,37 +14,32 @@ from rungs.config import Config, parse_json_config
 from rungs.errors import UserError
 from rungs.records.events import last_invocation
 from rungs.watching.configured import published_losses
-from rungs.watching.screen import Published, failures, headline, line, screen
+from rungs.watching.screen import Published, divergences, failures, headline, line, screen
 from rungs.watching.state import State, look
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("--directory", type=Path, default=Path(), help="where results/ is")
-    parser.add_argument("--once", action="store_true", help="show the state and leave")
-    parser.add_argument(
-        "--interval",
-        type=float,
-        help="seconds between two looks, by default 2 at a terminal and 30 elsewhere",
-    )
-
-
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    directory: Annotated[Path, "where results/ is"] = Path(),
+    once: Annotated[bool, "show the state and leave"] = False,
+    interval: Annotated[
+        float | None, "seconds between two looks, by default 2 at a terminal and 30 elsewhere"
+    ] = None,
+) -> str:
     """Show the state until nothing runs any more, and return its last headline.
 
     Raises:
         UserError: there is no such folder.
     """
-    folder: Path = arguments.directory
-    if not folder.is_dir():
-        raise UserError(f"{folder}: is not a folder; --directory names where results/ is")
+    if not directory.is_dir():
+        raise UserError(f"{directory}: is not a folder; --directory names where results/ is")
     console = Console(highlight=False)
-    interval = arguments.interval or (2.0 if console.is_terminal else 30.0)
+    seconds = interval or (2.0 if console.is_terminal else 30.0)
     try:
         if console.is_terminal:
-            state = _show(folder, console, interval, arguments.once)
+            state = _show(directory, console, seconds, once)
         else:
-            state = _tell(folder, console, interval, arguments.once)
+            state = _tell(directory, console, seconds, once)
     except KeyboardInterrupt:
         return "The workflow goes on; only the watching has ended"
     return headline(state, _now())
@@ -59,11 +54,12 @@ def _show(folder: Path, console: Console, interval: float, once: bool) -> State:
 
 
 def _tell(folder: Path, console: Console, interval: float, once: bool) -> State:
-    """Print a line at each look, and at the end what failed."""
+    """Print a line at each look, and at the end what failed and what diverged."""
     for state, published in _looks(folder, interval, once):
         console.print(line(state, published, _now()), soft_wrap=True)
-    for words in failures(state.invocation) if state.invocation else []:
-        console.print(words, soft_wrap=True)
+    if state.invocation:
+        for words in (*failures(state.invocation), *divergences(state.invocation)):
+            console.print(words, soft_wrap=True)
     return state
 
 

@@ -1,13 +1,12 @@
 """Stage ``figure-answers``: how often a variant names the referent, the other noun, or neither."""
 
-import argparse
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from rungs.report import style
-from rungs.report.axes import columns_beside
-from rungs.report.labels import as_sentence
+from rungs.report.axes import columns_beside, diverged_rows
+from rungs.report.labels import as_sentence, diverged
+from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import OVER_SEEDS, as_published, counted, estimate, rounded
 from rungs.tables.reading import read_shown
 
@@ -17,22 +16,22 @@ SHARES = {
     "anything_else": ("anything else", style.RULE),
 }
 COLUMNS = (
-    *("label", "seeds", "chance", "accuracy_low", "accuracy_high"),
+    *("label", "seeds", "diverged", "chance", "accuracy_low", "accuracy_high"),
     *("accuracy_published", *SHARES),
 )
 ROW_HEIGHT = 0.42  # inches
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(*, table: ExperimentTable, title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
+    shown = read_shown(table, COLUMNS)
     with style.styled():
-        style.save(draw(table), arguments, arguments.title, describe(table, arguments.title))
-    return f"{arguments.svg}: {counted(len(table), 'row')}"
+        style.save(draw(shown), svg, png, title, describe(shown, title))
+    return f"{svg}: {counted(len(shown), 'row')}"
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -71,6 +70,7 @@ def draw(table: pd.DataFrame) -> Figure:
     ax.spines["left"].set_visible(False)
     ax.grid(visible=False)
     ax.set_xlabel("answers to held-out sentences, %")
+    diverged_rows(ax, table["diverged"])
     columns = [("reproduced", [_percent(value) for value in table["accuracy"]], style.BLUE)]
     if table["accuracy_published"].notna().any():
         claimed = [as_published(value) for value in table["accuracy_published"]]
@@ -91,8 +91,8 @@ def describe(table: pd.DataFrame, title: str) -> str:
         value = estimate(row["accuracy"], row["accuracy_low"], row["accuracy_high"], row["seeds"])
         published = as_published(row["accuracy_published"])
         parts.append(
-            f"{row['label']}: {value or 'not run'}"
-            f"{f', published {published}' if published else ''}; "
-            f"the other noun {rounded(row['wrong_noun'], 1)}."
+            f"{row['label']}: {value or diverged(row['diverged'])}"
+            f"{f', published {published}' if published else ''}"
+            + (f"; the other noun {rounded(row['wrong_noun'], 1)}." if value else ".")
         )
     return " ".join(parts)

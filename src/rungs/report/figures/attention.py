@@ -1,6 +1,7 @@
 """Stage ``figure-attention``: what each block looks at when the referent has to be named."""
 
-import argparse
+from pathlib import Path
+from typing import Annotated
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -8,24 +9,20 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import weight_cells
 from rungs.report.labels import as_sentence
-from rungs.report.mapped import Sentence, differing_words, read_sentences
-from rungs.tables.numbers import counted
+from rungs.report.mapped import Sentence, differing_words, save_maps
+from rungs.report.style import Png, Svg, Title
 
 SHOWN = 0.01
 """A smaller weight is left to the colour: a zero in every cell would hide the others."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(*, evaluation: Annotated[Path, "of a run, JSON"], title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    sentences = read_sentences(arguments.evaluation)
-    with style.styled():
-        figure = draw(sentences)
-        style.save(figure, arguments, arguments.title, describe(sentences, arguments.title))
-    return f"{arguments.svg}: {counted(len(sentences), 'sentence')}"
+    return save_maps(evaluation, title, svg, png, draw, describe)
 
 
 def draw(sentences: list[Sentence]) -> Figure:

@@ -1,6 +1,7 @@
 """Stage ``figure-averaging``: the averaging matrix, and what is the same up to rounding."""
 
-import argparse
+from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import has_published, published_key, published_marks, ticks_at
 from rungs.report.labels import MEASURES
+from rungs.report.style import Png, Svg
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -22,17 +24,23 @@ DARK = 0.55
 """From this weight on, the ink of a cell is white."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    table: Annotated[Path, "averaging.csv"],
+    matrix: Annotated[Path, "averaging_matrix.csv"],
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
-    matrix = read_shown(arguments.matrix, MATRIX_COLUMNS)
+    shown = read_shown(table, COLUMNS)
+    weights = read_shown(matrix, MATRIX_COLUMNS)
     with style.styled():
-        style.save(draw(table, matrix), arguments, TITLE, describe(table, matrix))
-    return f"{arguments.svg}: {counted(table['measure'].nunique(), 'comparison')}"
+        style.save(draw(shown, weights), svg, png, TITLE, describe(shown, weights))
+    return f"{svg}: {counted(shown['measure'].nunique(), 'comparison')}"
 
 
 def draw(table: pd.DataFrame, matrix: pd.DataFrame) -> Figure:

@@ -1,8 +1,8 @@
 """Stage ``figure-cost``: memory and time of one attention layer against the number of tokens."""
 
-import argparse
 import math
-from typing import NamedTuple
+from pathlib import Path
+from typing import Annotated, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from rungs.report import style
 from rungs.report.axes import logarithmic, ticks_at
+from rungs.report.style import Png, Svg
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -41,18 +42,25 @@ PANELS = (
 )
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    table: Annotated[Path, "memory.csv"],
+    exponents: Annotated[Path, "exponents.csv"],
+    memory_budget_mib: Annotated[float, "above it, a point did not run"],
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    costs = read_shown(arguments.table, COLUMNS)
-    exponents = read_shown(arguments.exponents, EXPONENT_COLUMNS, may_be_empty=True)
+    costs = read_shown(table, COLUMNS)
+    fits = read_shown(exponents, EXPONENT_COLUMNS, may_be_empty=True)
     with style.styled():
-        figure = draw(costs, exponents, arguments.memory_budget_mib)
-        style.save(figure, arguments, TITLE, describe(costs, exponents))
-    return f"{arguments.svg}: {counted(len(costs), 'point')}"
+        figure = draw(costs, fits, memory_budget_mib)
+        style.save(figure, svg, png, TITLE, describe(costs, fits))
+    return f"{svg}: {counted(len(costs), 'point')}"
 
 
 def draw(costs: pd.DataFrame, exponents: pd.DataFrame, memory_budget_mib: float) -> Figure:

@@ -1,8 +1,7 @@
 """Stage ``figure-gradient-norms``: each block's gradient norm at initialisation."""
 
-import argparse
-import json
-from typing import NamedTuple
+from pathlib import Path
+from typing import Annotated, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,6 +9,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import has_published, published_key, published_marks
+from rungs.report.style import Labels, Png, Svg
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -34,18 +34,17 @@ COLUMNS = (
 )
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(*, table: Annotated[Path, "gradient_norms.csv"], labels: Labels, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
-    labels: dict[str, str] = json.loads(arguments.labels)
-    table["label"] = [labels.get(variant, variant) for variant in table["variant"]]
+    shown = read_shown(table, COLUMNS)
+    shown["label"] = [labels.get(variant, variant) for variant in shown["variant"]]
     with style.styled():
-        style.save(draw(table), arguments, TITLE, describe(table))
-    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'variant')}"
+        style.save(draw(shown), svg, png, TITLE, describe(shown))
+    return f"{svg}: {counted(shown['variant'].nunique(), 'variant')}"
 
 
 def draw(table: pd.DataFrame) -> Figure:

@@ -1,7 +1,6 @@
 """Stage ``figure-lengths``: an experiment at several context lengths, one line a variant."""
 
-import argparse
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -12,12 +11,14 @@ from rungs.report import style
 from rungs.report.axes import (
     has_published,
     label_line_ends,
+    line_labels,
     logarithmic,
     published_key,
     published_marks,
     ticks_at,
 )
 from rungs.report.labels import as_sentence
+from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import OVER_SEEDS, as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -26,6 +27,7 @@ COLUMNS = (
     "variant",
     "label",
     "context_length",
+    "diverged",
     METRIC,
     f"{METRIC}_low",
     f"{METRIC}_high",
@@ -36,18 +38,25 @@ DODGE = 0.008
 """Lines that meet are set apart by this fraction of the axis, so that intervals stay visible."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    table: ExperimentTable,
+    trained_length: Annotated[int, "tokens per training window"],
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
+    shown = read_shown(table, COLUMNS)
     with style.styled():
-        figure = draw(table, arguments.trained_length)
-        words = describe(table, arguments.title, arguments.trained_length)
-        style.save(figure, arguments, arguments.title, words)
-    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'line')}"
+        figure = draw(shown, trained_length)
+        words = describe(shown, title, trained_length)
+        style.save(figure, svg, png, title, words)
+    return f"{svg}: {counted(shown['variant'].nunique(), 'line')}"
 
 
 def draw(table: pd.DataFrame, trained_length: int) -> Figure:
@@ -82,7 +91,7 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
     ax.set_ylabel("validation perplexity (log scale)")
     label_line_ends(
         ax,
-        [line["label"].iloc[0] for _, line in lines],
+        line_labels(line for _, line in lines),
         [line.sort_values("context_length")[METRIC].iloc[-1] for _, line in lines],
         [style.line_style(index)["color"] for index in range(len(lines))],
         HEIGHT - 1.2,
@@ -115,6 +124,7 @@ def describe(table: pd.DataFrame, title: str, trained_length: int) -> str:
         for row in line.sort_values("context_length").to_dict("records"):
             published = as_published(row[f"{METRIC}_published"])
             note = f" (published {published})" if published else ""
-            points.append(f"{rounded(row[METRIC])}{note} at {row['context_length']}")
-        parts.append(f"{line['label'].iloc[0]}: {', '.join(points)}.")
+            value = "nothing" if pd.isna(row[METRIC]) else rounded(row[METRIC])
+            points.append(f"{value}{note} at {row['context_length']}")
+        parts.append(f"{line_labels([line])[0]}: {', '.join(points)}.")
     return " ".join(parts)

@@ -1,34 +1,36 @@
 """Stage ``figure-loss-by-position``: where in a window a longer view helps."""
 
-import argparse
+from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rungs.report import style
-from rungs.report.axes import label_line_ends, ticks_at
-from rungs.report.labels import as_sentence
+from rungs.report.axes import label_line_ends, line_labels, ticks_at
+from rungs.report.labels import as_sentence, diverged
+from rungs.report.style import Png, Svg, Title
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_shown
 
-COLUMNS = ("variant", "label", "position", "loss", "reference", "improvement")
+COLUMNS = ("variant", "label", "position", "diverged", "loss", "reference", "improvement")
 HEIGHT = 5.4  # inches
 SHARE = 1.19
 """From one group of positions to the next: 2^(1/4), four groups a doubling."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(*, table: Annotated[Path, "loss_by_position.csv"], title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
+    shown = read_shown(table, COLUMNS)
     with style.styled():
-        words = describe(table, arguments.title)
-        style.save(draw(table), arguments, f"{arguments.title}: loss by position", words)
-    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'line')}"
+        words = describe(shown, title)
+        style.save(draw(shown), svg, png, f"{title}: loss by position", words)
+    return f"{svg}: {counted(shown['variant'].nunique(), 'line')}"
 
 
 def grouped(rows: pd.DataFrame, column: str) -> pd.Series:
@@ -85,7 +87,7 @@ def _lines(
         )
         means = grouped(rows, column)
         ax.plot(means.index, means, **look)
-        labels.append(str(rows["label"].iloc[0]))
+        labels += line_labels([rows])
         ends.append(float(means.iloc[-1]))
         colors.append(look["color"])
     ax.tick_params(length=0)
@@ -101,6 +103,9 @@ def describe(table: pd.DataFrame, title: str) -> str:
         "Validation loss in nats per token by position, means of groups.",
     ]
     for _, rows in table.groupby("variant", sort=False):
+        if diverged(rows["diverged"].iloc[0]):
+            parts += [f"{label}." for label in line_labels([rows])]
+            continue
         means = grouped(rows, "loss")
         words = f"{rounded(means.iloc[0])} after 1 token, {rounded(means.iloc[-1])} at the end"
         if rows["improvement"].any():

@@ -1,29 +1,26 @@
 """Stage ``figure-maps``: whole attention maps, a row of the map for every position."""
 
-import argparse
+from pathlib import Path
+from typing import Annotated
 
 from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import weight_cells
 from rungs.report.labels import as_sentence
-from rungs.report.mapped import Sentence, differing_words, read_sentences
-from rungs.tables.numbers import counted
+from rungs.report.mapped import Sentence, differing_words, save_maps
+from rungs.report.style import Png, Svg, Title
 
 PANEL = 3.95  # inches, with its labels
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(*, evaluation: Annotated[Path, "of a run, JSON"], title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    sentences = read_sentences(arguments.evaluation)
-    with style.styled():
-        figure = draw(sentences)
-        style.save(figure, arguments, arguments.title, describe(sentences, arguments.title))
-    return f"{arguments.svg}: {counted(len(sentences), 'sentence')}"
+    return save_maps(evaluation, title, svg, png, draw, describe)
 
 
 def draw(sentences: list[Sentence]) -> Figure:

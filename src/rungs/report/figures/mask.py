@@ -1,6 +1,7 @@
 """Stage ``figure-mask``: what a position may see, and what an untrained head makes of it."""
 
-import argparse
+from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -8,6 +9,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import weight_cells
+from rungs.report.style import Png, Svg
 from rungs.tables.numbers import rounded
 from rungs.tables.reading import read_shown
 
@@ -18,18 +20,24 @@ DARK = 0.6
 """From this weight on, the ink of a cell is white."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    mask: Annotated[Path, "mask.csv"],
+    attention: Annotated[Path, "untrained_attention.csv"],
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    mask = read_shown(arguments.mask, MASK_COLUMNS)
-    attention = read_shown(arguments.attention, ATTENTION_COLUMNS).dropna(subset=["weight"])
-    attention = attention[attention["variant"] == attention["variant"].iloc[0]]
+    seen = read_shown(mask, MASK_COLUMNS)
+    weights = read_shown(attention, ATTENTION_COLUMNS).dropna(subset=["weight"])
+    weights = weights[weights["variant"] == weights["variant"].iloc[0]]
     with style.styled():
-        style.save(draw(mask, attention), arguments, TITLE, describe(mask, attention))
-    return f"{arguments.svg}: {mask['position'].max()} positions"
+        style.save(draw(seen, weights), svg, png, TITLE, describe(seen, weights))
+    return f"{svg}: {seen['position'].max()} positions"
 
 
 def draw(mask: pd.DataFrame, attention: pd.DataFrame) -> Figure:

@@ -1,12 +1,15 @@
 """Stage ``figure-parameters``: where a model's parameters are."""
 
-import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from rungs.errors import UserError
 from rungs.report import style
+from rungs.report.style import Png, Svg
 from rungs.tables.numbers import counted
 from rungs.tables.reading import read_shown
 
@@ -17,21 +20,27 @@ LABELLED_SHARE = 0.06
 """A narrower segment has no room for its percentage."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    table: Annotated[Path, "parameters.csv"],
+    models: Annotated[Sequence[str], "models to draw, in order"],
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written, or the table lacks a model.
     """
-    table = read_shown(arguments.table, COLUMNS)
-    for model in arguments.models:
-        if model not in set(table["model"]):
-            known = ", ".join(table["model"].unique())
-            raise UserError(f"{arguments.table}: has no model {model}; it has {known}")
-    chosen = [table[table["model"] == model] for model in arguments.models]
+    shown = read_shown(table, COLUMNS)
+    for model in models:
+        if model not in set(shown["model"]):
+            known = ", ".join(shown["model"].unique())
+            raise UserError(f"{table}: has no model {model}; it has {known}")
+    chosen = [shown[shown["model"] == model] for model in models]
     with style.styled():
-        style.save(draw(chosen), arguments, TITLE, describe(chosen))
-    return f"{arguments.svg}: {counted(len(chosen), 'model')}"
+        style.save(draw(chosen), svg, png, TITLE, describe(chosen))
+    return f"{svg}: {counted(len(chosen), 'model')}"
 
 
 def draw(models: list[pd.DataFrame]) -> Figure:

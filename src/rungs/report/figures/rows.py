@@ -1,7 +1,8 @@
 """Stage ``figure-rows``: an experiment at one context length, one row a variant."""
 
-import argparse
 import math
+from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -9,30 +10,38 @@ from matplotlib.figure import Figure
 from rungs.files import read_json
 from rungs.reading import reading
 from rungs.report import style
-from rungs.report.axes import columns_beside, logarithmic
-from rungs.report.labels import METRICS, as_sentence
+from rungs.report.axes import columns_beside, diverged_rows, logarithmic
+from rungs.report.labels import METRICS, as_sentence, diverged
+from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import OVER_SEEDS, as_published, counted, estimate, rounded
 from rungs.tables.reading import read_shown
 
 ROW_HEIGHT = 0.33  # inches
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    table: ExperimentTable,
+    corpus: Annotated[Path, "the corpus's summary.json"],
+    metric: Annotated[str, " or ".join(METRICS)],
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    metric: str = arguments.metric
     ends = (f"{metric}{end}" for end in ("", "_low", "_high", "_published"))
-    table = read_shown(arguments.table, ("label", "context_length", "seeds", *ends))
-    with reading(arguments.corpus):
-        lowest = floor(read_json(arguments.corpus)) if metric == "perplexity" else None
+    shown = read_shown(table, ("label", "context_length", "seeds", "diverged", *ends))
+    with reading(corpus):
+        lowest = floor(read_json(corpus)) if metric == "perplexity" else None
     with style.styled():
-        figure = draw(table, lowest, metric)
-        words = describe(table, arguments.title, lowest, metric)
-        style.save(figure, arguments, arguments.title, words)
-    return f"{arguments.svg}: {counted(len(table), 'row')}"
+        figure = draw(shown, lowest, metric)
+        words = describe(shown, title, lowest, metric)
+        style.save(figure, svg, png, title, words)
+    return f"{svg}: {counted(len(shown), 'row')}"
 
 
 def floor(summary: dict[str, float | None]) -> float | None:
@@ -90,7 +99,9 @@ def draw(table: pd.DataFrame, lowest: float | None, metric: str = "perplexity") 
     ax.grid(axis="y", linestyle=":")
     length = int(table["context_length"].iloc[0])
     ax.set_xlabel(f"validation {METRICS[metric]} at {length} tokens (log scale, lower is better)")
-    columns = [("reproduced", [rounded(value) for value in table[metric]], style.BLUE)]
+    diverged_rows(ax, table["diverged"])
+    values = ["" if math.isnan(value) else rounded(value) for value in table[metric]]
+    columns = [("reproduced", values, style.BLUE)]
     if has_published:
         claimed = [as_published(value) for value in table[f"{metric}_published"]]
         columns.append(("published", claimed, style.VERMILLION))
@@ -109,7 +120,7 @@ def describe(
         f"Validation {METRICS[metric]} at a context of {length} tokens, row by row.",
     ]
     for row in table.to_dict("records"):
-        value = estimate(
+        value = diverged(row["diverged"]) or estimate(
             row[metric], row[f"{metric}_low"], row[f"{metric}_high"], int(row["seeds"])
         )
         published = as_published(row[f"{metric}_published"])

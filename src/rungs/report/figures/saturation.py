@@ -1,7 +1,7 @@
 """Stage ``figure-saturation``: from which width on an undivided softmax saturates."""
 
-import argparse
-from typing import NamedTuple
+from pathlib import Path
+from typing import Annotated, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import has_published, published_key, published_marks, ticks_at
+from rungs.report.style import Png, Svg
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -38,16 +39,16 @@ LOOKS = {"yes": ("divided by \N{SQUARE ROOT}d", style.BLUE, "o"),
          "no": ("undivided", style.VERMILLION, "s")}  # fmt: skip
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(*, table: Annotated[Path, "saturation.csv"], svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS).sort_values("width")
+    shown = read_shown(table, COLUMNS).sort_values("width")
     with style.styled():
-        style.save(draw(table), arguments, TITLE, describe(table))
-    return f"{arguments.svg}: {counted(table['width'].nunique(), 'width')}"
+        style.save(draw(shown), svg, png, TITLE, describe(shown))
+    return f"{svg}: {counted(shown['width'].nunique(), 'width')}"
 
 
 def draw(table: pd.DataFrame) -> Figure:

@@ -1,6 +1,7 @@
 """Stage ``figure-seed-noise``: published differences beside what one seed shows by luck."""
 
-import argparse
+from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import columns_beside
 from rungs.report.seed_noise_view import needed, read_noise, seed_columns
+from rungs.report.style import Png, Svg
 from rungs.tables.intervals import level
 from rungs.tables.numbers import as_published, counted, rounded
 
@@ -18,18 +20,18 @@ FURTHEST = 4.0
 """Published differences to either side of none; what lies beyond is drawn as an arrow there."""
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(*, table: Annotated[Path, "seed_noise.csv"], svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_noise(arguments.table)
-    measured = table[table["seeds"] > 0]
+    shown = read_noise(table)
+    measured = shown[shown["seeds"] > 0]
     with style.styled():
         figure = draw(measured) if len(measured) else _nothing()
-        style.save(figure, arguments, TITLE, describe(measured))
-    return f"{arguments.svg}: {counted(len(measured), 'difference')}"
+        style.save(figure, svg, png, TITLE, describe(measured))
+    return f"{svg}: {counted(len(measured), 'difference')}"
 
 
 def draw(table: pd.DataFrame) -> Figure:

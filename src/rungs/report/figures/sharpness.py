@@ -1,6 +1,8 @@
 """Stage ``figure-sharpness``: the spread of scores and the tokens attended to, through training."""
 
-import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -9,30 +11,43 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from rungs.report import style
-from rungs.report.axes import label_line_ends, logarithmic
-from rungs.report.figures.learning_curves import read_curves
+from rungs.report.axes import label_line_ends, line_labels, logarithmic
+from rungs.report.figures.learning_curves import mean_over_seeds, read_curves
+from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
-COLUMNS = ("variant", "label", "score_std_at_start_published", "score_std_published")
+COLUMNS = ("variant", "label", "diverged", "score_std_at_start_published", "score_std_published")
 HEIGHT = 6.4  # inches, both panels
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(
+    *,
+    histories: Annotated[
+        Sequence[Path], "of the runs that were observed, .../VARIANT/seedSEED/history.jsonl"
+    ],
+    table: ExperimentTable,
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a history or the table cannot be read, or a file cannot be written.
     """
-    table = read_shown(arguments.table, COLUMNS).drop_duplicates("variant").set_index("variant")
-    curves = read_curves(arguments.histories, dict(zip(table.index, table["label"], strict=True)))
+    shown = read_shown(table, COLUMNS).drop_duplicates("variant").set_index("variant")
+    labels = dict(
+        zip(shown.index, line_labels(shown.loc[[name]] for name in shown.index), strict=True)
+    )
+    curves = read_curves(histories, labels, {})
     curves = curves.dropna(subset=["score_std"])
     curves["effective_tokens"] = np.exp(curves["attention_entropy"])
     with style.styled():
-        figure = draw(curves, table)
-        words = describe(curves, table, arguments.title)
-        style.save(figure, arguments, arguments.title, words)
-    return f"{arguments.svg}: {counted(len(arguments.histories), 'run')}"
+        figure = draw(curves, shown)
+        words = describe(curves, shown, title)
+        style.save(figure, svg, png, title, words)
+    return f"{svg}: {counted(len(histories), 'run')}"
 
 
 def draw(curves: pd.DataFrame, table: pd.DataFrame) -> Figure:
@@ -46,8 +61,8 @@ def draw(curves: pd.DataFrame, table: pd.DataFrame) -> Figure:
     upper, lower = figure.subplots(2, 1, sharex=True)
     upper.set_title("Standard deviation of the scores")
     lower.set_title("Tokens a row averages over, exp(entropy)")
-    _lines(upper, curves, "score_std", table["score_std_published"])
-    _lines(lower, curves, "effective_tokens")
+    _lines(upper, curves, "score_std", table["diverged"], table["score_std_published"])
+    _lines(lower, curves, "effective_tokens", table["diverged"])
     last = curves["step"].max()
     for column, step in (("score_std_at_start_published", 0), ("score_std_published", last)):
         published = table[column].dropna()
@@ -67,17 +82,33 @@ def draw(curves: pd.DataFrame, table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _lines(ax: Axes, curves: pd.DataFrame, metric: str, published: pd.Series | None = None) -> None:
-    """Draw the mean over seeds of each variant, its seeds as thin lines."""
+def _lines(
+    ax: Axes,
+    curves: pd.DataFrame,
+    metric: str,
+    ended: pd.Series,
+    published: pd.Series | None = None,
+) -> None:
+    """Draw the mean over seeds of each variant, its seeds as thin lines.
+
+    Args:
+        ax: the axes.
+        curves: as of :func:`draw`.
+        metric: one of its columns.
+        ended: which seeds of each variant diverged; the last that is known of them is marked.
+        published: numbers beside the lines, which the axis shows too.
+    """
     groups = list(curves.groupby("variant", sort=False))
     ends = []
-    for index, (_, rows) in enumerate(groups):
+    for index, (variant, rows) in enumerate(groups):
         look = {key: value for key, value in style.line_style(index).items() if key != "marker"}
-        mean = rows.groupby("step")[metric].mean()
+        mean = mean_over_seeds(rows, metric)
         ends.append(float(mean.iloc[-1]))
-        for _, seed in rows.groupby("seed"):
+        for name, seed in rows.groupby("seed"):
             thin = look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.5}
             ax.plot(seed["step"], seed[metric], **thin)
+            if f"seed {str(name).removeprefix('seed')} at" in ended[variant]:
+                ax.plot(seed["step"].iloc[-1], seed[metric].iloc[-1], "X", color=look["color"])
         ax.plot(mean.index, mean, **look)
     marks = [] if published is None else [*published.dropna()]
     logarithmic(ax, "y", [*curves[metric], *marks])
@@ -93,13 +124,11 @@ def describe(curves: pd.DataFrame, table: pd.DataFrame, title: str) -> str:
     ]
     for variant, rows in curves.groupby("variant", sort=False):
         assert isinstance(variant, str)
-        mean = rows.groupby("step")[["score_std", "effective_tokens"]].mean()
+        spread, tokens = (mean_over_seeds(rows, m) for m in ("score_std", "effective_tokens"))
         published = as_published(float(table["score_std_published"][variant]))
         note = f" (published {published})" if published else ""
-        first, last = mean.iloc[0], mean.iloc[-1]
         parts.append(
-            f"{rows['label'].iloc[0]}: {rounded(first['score_std'])} to "
-            f"{rounded(last['score_std'])}{note}, and from {rounded(first['effective_tokens'])} "
-            f"to {rounded(last['effective_tokens'])} tokens."
+            f"{rows['label'].iloc[0]}: {rounded(spread.iloc[0])} to {rounded(spread.iloc[-1])}"
+            f"{note}, and from {rounded(tokens.iloc[0])} to {rounded(tokens.iloc[-1])} tokens."
         )
     return " ".join(parts)

@@ -1,7 +1,5 @@
 """Stage ``figure-steps``: the validation loss at several steps, one line a variant."""
 
-import argparse
-
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -9,30 +7,32 @@ from rungs.report import style
 from rungs.report.axes import (
     has_published,
     label_line_ends,
+    line_labels,
     logarithmic,
     published_key,
     published_marks,
 )
 from rungs.report.labels import as_sentence
+from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
 METRIC = "validation_loss"
-COLUMNS = ("variant", "label", "step", *(METRIC + end for end in ("", "_low", "_high")))
+COLUMNS = ("variant", "label", "step", "diverged", *(METRIC + end for end in ("", "_low", "_high")))
 HEIGHT = 3.8  # inches
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(*, table: ExperimentTable, title: Title, svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS)
+    shown = read_shown(table, COLUMNS)
     with style.styled():
-        words = describe(table, arguments.title)
-        style.save(draw(table), arguments, arguments.title, words)
-    return f"{arguments.svg}: {counted(table['variant'].nunique(), 'line')}"
+        words = describe(shown, title)
+        style.save(draw(shown), svg, png, title, words)
+    return f"{svg}: {counted(shown['variant'].nunique(), 'line')}"
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -69,7 +69,7 @@ def draw(table: pd.DataFrame) -> Figure:
     ax.set_ylabel("validation loss, nats per token (log scale)")
     label_line_ends(
         ax,
-        [line["label"].iloc[0] for _, line in lines],
+        line_labels(line for _, line in lines),
         [line[METRIC].iloc[-1] for _, line in lines],
         [style.line_style(index)["color"] for index in range(len(lines))],
         HEIGHT - 0.9,
@@ -88,6 +88,7 @@ def describe(table: pd.DataFrame, title: str) -> str:
         for row in line.to_dict("records"):
             published = as_published(row.get(f"{METRIC}_published", float("nan")))
             note = f" (published {published})" if published else ""
-            points.append(f"{rounded(row[METRIC])}{note} at step {row['step']:,}")
-        parts.append(f"{line['label'].iloc[0]}: {', '.join(points)}.")
+            value = "nothing" if pd.isna(row[METRIC]) else rounded(row[METRIC])
+            points.append(f"{value}{note} at step {row['step']:,}")
+        parts.append(f"{line_labels([line])[0]}: {', '.join(points)}.")
     return " ".join(parts)

@@ -1,6 +1,7 @@
 """Stage ``figure-variance``: the spread of a dot product against the width."""
 
-import argparse
+from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,6 +10,7 @@ from matplotlib.lines import Line2D
 
 from rungs.report import style
 from rungs.report.axes import has_published, logarithmic, published_key, published_marks, ticks_at
+from rungs.report.style import Png, Svg
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
@@ -23,16 +25,16 @@ COLUMNS = (
 TITLE = "The spread of a dot product grows with the width"
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(*, table: Annotated[Path, "variance.csv"], svg: Svg, png: Png) -> str:
     """Draw the figure.
 
     Raises:
         UserError: a file cannot be read or written.
     """
-    table = read_shown(arguments.table, COLUMNS).sort_values("width")
+    shown = read_shown(table, COLUMNS).sort_values("width")
     with style.styled():
-        style.save(draw(table), arguments, TITLE, describe(table))
-    return f"{arguments.svg}: {counted(len(table), 'width')}"
+        style.save(draw(shown), svg, png, TITLE, describe(shown))
+    return f"{svg}: {counted(len(shown), 'width')}"
 
 
 def draw(table: pd.DataFrame) -> Figure:

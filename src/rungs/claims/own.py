@@ -1,0 +1,40 @@
+"""A reader's own claims: whether the configured experiments can answer them at all."""
+
+from collections.abc import Iterator, Sequence
+
+from rungs.config import Config
+from rungs.errors import UserError
+from rungs.probes import PROBES
+from rungs.published.quantity import Cell
+from rungs.published.schema import Section
+from rungs.tables.comparable import TABLES
+
+
+def refuse_unanswerable(sections: Sequence[Section], config: Config) -> None:
+    """Refuse claims on tables and variants that are not configured, before any job.
+
+    Raises:
+        UserError: a line for each, which names the claim.
+    """
+    found = [
+        f"claims: {claim.id} of {section.chapter}, {section.section}: {problem}"
+        for section in sections
+        for claim in section.claims
+        for cell in claim.cells
+        for problem in _problems(cell, config)
+    ]
+    if found:
+        raise UserError("\n".join(found))
+
+
+def _problems(cell: Cell, config: Config) -> Iterator[str]:
+    if cell.table in (*TABLES, *PROBES):
+        return
+    if cell.table not in config.experiments:
+        known = ", ".join((*config.experiments, *TABLES, *PROBES))
+        yield f"there is no table {cell.table}; known are {known}"
+    elif "variant" not in cell.row:
+        yield f"a row of {cell.table} is named by its variant, and context_length where it has one"
+    elif cell.row["variant"] not in config.members(cell.table):
+        members = ", ".join(config.members(cell.table))
+        yield f"{cell.table} has no variant {cell.row['variant']}; it has {members}"

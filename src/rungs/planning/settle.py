@@ -1,0 +1,119 @@
+"""`settle`: which undecided claims more seeds would decide, what they cost, and how to run them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from rich.console import Console
+
+from rungs.config import Config, read_config
+from rungs.durations import duration
+from rungs.errors import UserError
+from rungs.planning.corpora import sizes
+from rungs.planning.estimate import Estimator
+from rungs.planning.jobs import jobs_to_run, snakemake_words
+from rungs.planning.plan import calibrated
+from rungs.probes import PROBES
+from rungs.published.load import sections
+from rungs.tables.numbers import counted
+from rungs.tables.reading import read_table
+
+CLAIMS = Path("results/claims.csv")
+COLUMNS = ("id", "verdict", "seeds_to_decide")
+
+
+class Proposal(NamedTuple):
+    """Seeds that would decide claims."""
+
+    source: str
+    """An experiment, or ``probes``, which share their seeds."""
+    seeds: int
+    """In all, those that are there included."""
+    claims: tuple[str, ...]
+
+    def setting(self, config: Config) -> str:
+        """Return the key and value of a configuration that runs exactly these seeds."""
+        if self.source == "probes":
+            return f"probes: {{seeds: {self.seeds}}}"
+        there = config.seeds_of(self.source)
+        new = islice((s for s in count() if s not in there), max(0, self.seeds - len(there)))
+        return f"experiments: {{{self.source}: {{seeds: {[*there, *new]}}}}}"
+
+
+def run(
+    *,
+    configfile: Annotated[Sequence[Path], "as Snakemake's"] = (),
+    config: Annotated[Sequence[str], "KEY=VALUE, as Snakemake's"] = (),
+    directory: Annotated[Path, "where results/ is"] = Path(),
+    calibration: Annotated[
+        Path | None,
+        "read the calibration stored there; where there is none, calibrate and store it",
+    ] = None,
+) -> str:
+    """Print what would decide, cheapest first, and return what it comes to.
+
+    Raises:
+        UserError: the claims are not judged yet, Snakemake refuses the configuration, or the
+            calibration cannot be read.
+    """
+    path = directory / CLAIMS
+    if not path.exists():
+        words = " ".join(snakemake_words([str(CLAIMS)], directory, configfile, config))
+        raise UserError(f"{path}: is missing; run snakemake --cores all {words}")
+    configured = read_config(Path("config.yaml"), *configfile, values=config)
+    claims = read_table(path, COLUMNS)
+    asked = claims[claims["seeds_to_decide"].notna()]
+    never = asked[asked["seeds_to_decide"] == float("inf")]["id"]
+    found = list(proposals(dict(zip(asked["id"], asked["seeds_to_decide"], strict=True))))
+    estimator = Estimator(
+        configured, sizes(configured, directory, Path("data")), calibrated(calibration, 1), 1
+    )
+    costs: list[tuple[float, int, Proposal]] = []
+    for proposal in found:
+        key, _, value = proposal.setting(configured).partition(": ")
+        asking = snakemake_words([str(CLAIMS)], directory, configfile, [*config, f"{key}={value}"])
+        jobs = jobs_to_run([*asking, "--cores", "1"], directory)
+        trained = sum(job.rule == "train" for job in jobs)
+        costs.append((sum(estimator.cost(job).seconds for job in jobs), trained, proposal))
+    console = Console(highlight=False)
+    for seconds, trained, proposal in sorted(costs, key=lambda cost: cost[0]):
+        for line in _lines(seconds, trained, proposal, configured):
+            console.print(line, soft_wrap=True, markup=False)
+    if len(never):
+        which = "is" if len(never) == 1 else "are"
+        what = f"{counted(len(never), 'claim')} {which} decided by no number of seeds:"
+        console.print(f"{what} {', '.join(never)}\n", soft_wrap=True)
+    settled = sum(1 for value in asked["seeds_to_decide"] if value != float("inf"))
+    if not costs:
+        return "No claim is undecided that more seeds would decide"
+    return (
+        f"{counted(settled, 'claim')} would be decided; put the lines of a choice into a file and "
+        "add it: --configfile FILE"
+    )
+
+
+def proposals(needed: dict[str, float]) -> Iterator[Proposal]:
+    """Yield for each source and number of seeds what these would decide.
+
+    Args:
+        needed: the seeds that would decide a claim, by its id; infinite where none would.
+    """
+    by_source: dict[str, dict[str, int]] = defaultdict(dict)
+    for claim in (claim for section in sections() for claim in section.claims):
+        seeds = needed.get(claim.id, float("inf"))
+        if seeds != float("inf"):
+            table = claim.cells[0].table
+            by_source["probes" if table in PROBES else table][claim.id] = int(seeds)
+    for source, claims in by_source.items():
+        for seeds in sorted(set(claims.values())):
+            yield Proposal(source, seeds, tuple(c for c, least in claims.items() if least <= seeds))
+
+
+def _lines(seconds: float, trained: int, proposal: Proposal, config: Config) -> Iterator[str]:
+    runs = f"{counted(trained, 'run')}, " if trained else ""
+    yield f"{proposal.source} to {proposal.seeds} seeds: {runs}{duration(seconds)} of work"
+    yield f"  decides {', '.join(proposal.claims)}"
+    yield f"  {proposal.setting(config)}"
+    yield ""
