@@ -113,6 +113,14 @@ def test_a_checkout_of_the_earlier_code_is_run_beside_this_one(
     assert main([*command, "--checkout", str(checkout)]) == 0
     (proof,) = read_proofs(archive / "proofs.json")
     assert (proof.recorded, proof.run) == (content["run"]["code"], ADDRESS)
+    # A run of still earlier code, proved equal to the checkout's when that was today's.
+    earlier = proof._replace(recorded="0" * 16, found=proof.recorded)
+    write_json(archive / "proofs.json", [earlier._asdict()])
+    write_json(path, content | {"run": content["run"] | {"code": "0" * 16}})
+    assert main([*command, "--checkout", str(checkout)]) == 0
+    assert read_proofs(archive / "proofs.json") == [earlier, proof]
+    assert not unproved_versions(archive)
+    write_json(path, content)
     (archive / "proofs.json").unlink()
     _edit(checkout / "src/rungs/training/optimizer.py", "eps=1e-8", "eps=2e-8")
     assert main([*command, "--checkout", str(checkout)]) == 0
