@@ -138,6 +138,7 @@ def _commands(config: Config) -> Iterator[tuple[str, Words]]:
         ],
         "learning-curves": [
             *("--histories", *(f"results/runs/{run_of}/history.jsonl" for run_of in RUNS)),
+            *("--descriptions", *(f"results/runs/{run_of}/run.json" for run_of in RUNS)),
             *("--labels", '{"no_context": "none", "one_head": "one"}', "--title", "The ladder"),
         ],
         "variance": ["--table", "results/variance.csv"],
