@@ -444,7 +444,7 @@ def test_evaluation_without_maps_is_named(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('{"step": 1}\n', "has no 'training_loss'"),
+        ('{"step": 1}\n', "has no training_loss"),
         ("not json\n", "is damaged"),
         ("[1]\n", "is damaged: a value is of another kind"),
     ],

@@ -134,7 +134,8 @@ def collect(
         rows += [(*address, length, metric, value) for metric, value in found]
     runs = {(variant, seed): (corpus, budget) for corpus, budget, variant, seed in addresses}
     for path in samples:
-        variant, seed = path.parts[-2], int(path.stem.removeprefix("seed"))
+        with reading(path):
+            variant, seed = path.parts[-2], int(path.stem.removeprefix("seed"))
         different = _read(path, _Sample).distinct_tokens
         if different is not None:
             rows.append((*runs[variant, seed], variant, seed, None, "distinct_tokens", different))
