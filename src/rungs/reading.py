@@ -7,10 +7,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rungs.errors import UserError
+from rungs.errors import UserError, guard
 from rungs.files import read_json
 
 
+@guard
 @contextlib.contextmanager
 def reading(path: Path, way_out: str = "delete it and run again") -> Iterator[None]:
     """Refuse a file that the block cannot make use of.
