@@ -15,7 +15,10 @@ settings.load_profile("no deadline")
 
 REPOSITORY = Path(__file__).parent.parent
 
-SLOWEST = ("test_preview.py", "test_faults.py", "test_edits.py", "test_torture.py")
+SLOWEST = (
+    *("test_preview.py", "test_faults.py", "test_edits.py", "test_torture.py"),
+    "test_divergence.py",
+)
 """Files that take minutes each: they start first, and the others fill the time beside them."""
 
 

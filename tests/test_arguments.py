@@ -1,6 +1,7 @@
 """Numbers and JSON given to a stage by hand: one line says what is wrong."""
 
 import errno
+import json
 import os
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from safetensors import SafetensorError
 from rungs.arguments import is_out_of_memory, sentence
 from rungs.cli import main
 from rungs.corpus.tokens import save_tokens
+from rungs.files import write_json
 
-TRAIN = ["train", "--train", "a.npy", "--validation", "../tokens.npy", "--corpus", "c.json",
-         "--checkpoints", "checkpoints", "--output", "run"]  # fmt: skip
+TRAIN = ["train", "--train", "../tokens.npy", "--validation", "../tokens.npy", "--checkpoints",
+         "checkpoints", "--corpus", "../summary.json", "--output", "run"]  # fmt: skip
 KERNEL = ["kernel", "--kernel", "naive", "--tokens", "64", "--width", "16", "--heads", "2",
           "--memory-budget-mib", "64", "--workspace-mib", "0", "--repeats", "1",
           "--output", "x.json"]  # fmt: skip
@@ -62,6 +64,7 @@ def test_one_line_says_what_is_wrong(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     save_tokens(tmp_path / "tokens.npy", np.zeros(200, np.uint16))
+    write_json(tmp_path / "summary.json", {"vocabulary": 5})
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)
@@ -78,6 +81,21 @@ def test_a_full_disk_is_said_in_a_line_whatever_library_finds_it() -> None:
     for problem in (SafetensorError(words), OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))):
         said = sentence(problem) or ""
         assert said.startswith("the disk is full, make room and run again (")
+
+
+def test_what_the_disk_refuses_is_said_in_a_line(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    for path in (loop, tmp_path, tmp_path / ("a" * 300)):
+        with pytest.raises(OSError, match=r"Errno") as problem:
+            path.read_bytes()
+        assert (sentence(problem.value) or "").startswith(str(path)[:200] + ": cannot be used (")
+    with pytest.raises((OSError, RuntimeError)) as problem:
+        loop.resolve(strict=True)
+    assert str(loop) in (sentence(problem.value) or "")
+    with pytest.raises(RecursionError) as nested:
+        json.loads("[" * 100_000)
+    assert "nested too deeply" in (sentence(nested.value) or "")
 
 
 def test_too_little_memory_is_said_in_a_line() -> None:

@@ -394,3 +394,8 @@ def test_keys_stay_in_the_order_in_which_files_give_them_first() -> None:
     config = parse_config(merged, [Source("a", base), Source("b", overlay)])
     assert list(config.experiments) == list(base["experiments"])
     assert config.seeds_of("referents") == [7]
+
+
+def test_a_value_nested_too_deeply_is_refused() -> None:
+    with pytest.raises(UserError, match=r"^--config variants: is nested too deeply"):
+        read_config(ROOT / "config.yaml", values=[f"variants={'[' * 9000}"])

@@ -60,6 +60,8 @@ def sentence(error: Exception) -> str | None:
         return "what is given as JSON is nested too deeply; write it as the workflow does"
     if isinstance(error, OSError) and error.filename and error.errno != errno.ENOSPC:
         return f"{str(error.filename)[:LONGEST_NAME]}: cannot be used ({error.strerror})"
+    if str(error).startswith("Symlink loop"):  # of pathlib, until Python 3.13
+        return f"{error}; give another path"
     if _DISK_FULL in str(error):  # of a library that has a type of its own for it
         return f"the disk is full, make room and run again ({error})"
     if is_out_of_memory(error):

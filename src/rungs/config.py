@@ -82,7 +82,7 @@ def read_config(*paths: Path, values: Sequence[str] = ()) -> Config:
         except yaml.YAMLError as error:
             raise UserError(f"--config {word}: {_not_yaml(error)}") from error
         except RecursionError as error:
-            raise UserError(f"--config {key}: is nested too deeply; write it out") from error
+            raise UserError(f"--config {key}: is nested too deeply; write it in a file") from error
         sources.append(Source("--config", {key: read}))
     merged: dict[str, Any] = {}
     for source in sources:

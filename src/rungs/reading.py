@@ -24,7 +24,7 @@ def reading(path: Path, way_out: str = "delete it and run again") -> Iterator[No
     """
     try:
         yield
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise UserError(f"{path}: {_problem(error)}; {way_out}") from error
 
 
@@ -47,4 +47,7 @@ def _problem(error: Exception) -> str:
         return f"{where}: {first['msg']}" if where else first["msg"]
     if isinstance(error, KeyError):
         return f"has no {error.args[0]}"
-    return f"is damaged ({str(error).partition(chr(10))[0]})"
+    if isinstance(error, ValueError):
+        first_line = str(error).partition("\n")[0]
+        return f"is damaged ({first_line})"
+    return "is damaged: a value is of another kind than is written there"

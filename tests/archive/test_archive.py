@@ -254,6 +254,10 @@ def too_good_throughout(run: dict[str, Any]) -> None:
     run["evaluation"]["validation"]["64"] = {"loss": math.log(0.0001), "perplexity": 0.0001}
 
 
+def too_bad_for_a_float(run: dict[str, Any]) -> None:
+    run["evaluation"]["validation"]["64"]["loss"] = 710.0
+
+
 def better_than_it_was_trained(run: dict[str, Any]) -> None:
     run["evaluation"]["validation"]["128"] = {"loss": 2.5, "perplexity": math.exp(2.5)}
 
@@ -310,6 +314,10 @@ def no_digest(run: dict[str, Any]) -> None:
     run["run"]["train_sha256"] = "0"
 
 
+def trained_nowhere(run: dict[str, Any]) -> None:
+    del run["run"]["device"]
+
+
 def without_a_score(run: dict[str, Any]) -> None:
     del run["evaluation"]["training"]["perplexity"]
 
@@ -328,10 +336,12 @@ def more_than_all_answers(run: dict[str, Any]) -> None:
         (of_other_weights, "evaluation.weights_sha256 is not run.weights_sha256"),
         (too_good, "validation.128.perplexity is 0.0001, not the exponential of its loss"),
         (too_good_throughout, "validation.64.loss is -9.21"),
+        (too_bad_for_a_float, "validation.64.loss is 710.0, and not from 0 to 709.8"),
         (better_than_it_was_trained, "validation.128.loss is 2.5 and the history ends at 3.5"),
         (another_size, "the architecture has"),
         (cut_history, "the history ends at step 250 of 3000"),
         (no_digest, "run.train_sha256 is not a SHA-256"),
+        (trained_nowhere, "device is missing"),
         (without_a_score, "perplexity is missing"),
         (a_number_as_text, "a value is of another kind than its stage writes"),
         (more_than_all_answers, "metrics.accuracy is 101.0; it is a percentage"),

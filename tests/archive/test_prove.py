@@ -113,6 +113,14 @@ def test_a_checkout_of_the_earlier_code_is_run_beside_this_one(
     assert main([*command, "--checkout", str(checkout)]) == 0
     (proof,) = read_proofs(archive / "proofs.json")
     assert (proof.recorded, proof.run) == (content["run"]["code"], ADDRESS)
+    # A run of still earlier code, proved equal to the checkout's when that was today's.
+    earlier = proof._replace(recorded="0" * 16, found=proof.recorded)
+    write_json(archive / "proofs.json", [earlier._asdict()])
+    write_json(path, content | {"run": content["run"] | {"code": "0" * 16}})
+    assert main([*command, "--checkout", str(checkout)]) == 0
+    assert read_proofs(archive / "proofs.json") == [earlier, proof]
+    assert not unproved_versions(archive)
+    write_json(path, content)
     (archive / "proofs.json").unlink()
     _edit(checkout / "src/rungs/training/optimizer.py", "eps=1e-8", "eps=2e-8")
     assert main([*command, "--checkout", str(checkout)]) == 0
@@ -144,6 +152,15 @@ def test_other_tokens_are_refused(archive: Path, capsys: pytest.CaptureFixture[s
     save_tokens(tokens, np.zeros(200, np.uint16))
     assert prove(archive) == 2
     assert f"{tokens}: is not what the archived run was trained on" in capsys.readouterr().err
+
+
+def test_a_damaged_run_is_named(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = archive / f"{ADDRESS}.json"
+    content = read_json(path)
+    content["run"]["budget"]["steps"] = "many"
+    write_json(path, content)
+    assert prove(archive) == 2
+    assert f"error: {path}: steps: Input should be a valid integer" in capsys.readouterr().err
 
 
 def test_a_folder_without_runs_is_refused(

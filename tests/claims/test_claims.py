@@ -548,7 +548,7 @@ def test_a_point_without_a_number_is_not_run(tmp_path: Path) -> None:
     [
         ("memory.csv", "kernel,tokens\nnaive,128\n", r"memory\.csv: has no column peak_mib"),
         ("observations/ladder.csv", "variant\na\n", r"ladder\.csv: has no column corpus"),
-        ("corpus/shakespeare/summary.json", "{}", r"summary\.json: has no characters"),
+        ("corpus/shakespeare/summary.json", "{}", r"summary\.json: has no 'characters'"),
         ("corpus/shakespeare/summary.json", "{", r"summary\.json: is not valid JSON"),
         ("probes/variance.json", "{}", r"variance\.json: .*list"),
         ("exponents.csv", "", r"exponents\.csv: is not a table"),

@@ -122,19 +122,19 @@ def bundles(world: World, chance: random.Random, edits: Edits) -> Result:
     whole, said, kind = Path("a.zip").read_bytes(), [], chance.choice(BUNDLES)
     for edit in edits:
         own = random.Random(edit)
-        name = own.choice(sorted(content))
+        name = own.choice(sorted(content) or [METADATA])
         if kind == "bytes":
             whole, what = edited_bytes(whole, own)
         elif own.random() < 0.2:
             to = own.choice(
                 ("../x.csv", "/x.csv", "claims.csv", "a/b.csv", "x" * 300, "\u202e.csv")
             )
-            content[to] = content.pop(name)
+            content[to] = content.pop(name, b"")
             what = f"{name} is {to[:20]}"
         else:
-            file = Path("edited", name)
+            file = Path("edited", name[-200:])
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content.pop(name))
+            file.write_bytes(content.pop(name, b"{}"))
             what = damage_file(file, own)
             content |= {name: file.read_bytes()} if file.is_file() else {}
         said.append(what)

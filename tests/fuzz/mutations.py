@@ -30,8 +30,8 @@ BYTES: Sequence[bytes] = (
 
 def edited_tree(value: Any, chance: random.Random) -> tuple[Any, str]:
     """Return a copy of the structure with one place edited, and what was done."""
-    copied = json.loads(json.dumps(value))
-    places = list(_places(copied, ""))
+    whole = [json.loads(json.dumps(value))]
+    places = list(_places(whole, ""))
     holder, key, path = chance.choice(places)
     others = [(h, k) for h, k, _ in places]
     kinds: list[Callable[[], str]] = [
@@ -43,7 +43,8 @@ def edited_tree(value: Any, chance: random.Random) -> tuple[Any, str]:
         lambda: _rename(holder, key, chance),
         lambda: _scale(holder, key, chance),
     ]
-    return copied, f"{path}: {chance.choice(kinds)()}"
+    what = f"{path}: {chance.choice(kinds)()}"
+    return whole[0] if whole else None, what
 
 
 def edited_bytes(content: bytes, chance: random.Random) -> tuple[bytes, str]:

@@ -53,9 +53,9 @@ def test_a_real_process_says_the_same(world: World) -> None:
         (Outcome(2, "", "Traceback (most recent call last):\nerror: a.csv\n"), "Traceback"),
         (Outcome(2, "", ""), "0 error lines"),
         (Outcome(2, "", "error: a.csv\nerror: b.csv\n"), "2 error lines"),
-        (Outcome(2, "", "error: a.csv\nmore\n"), "not the last"),
+        (Outcome(2, "", "error: a.csv\nmore\n"), "the error is not the last"),
         (Outcome(0, "", "error: a.csv\n"), "status 0 beside an error"),
-        (Outcome(2, "", "error: b.csv\n"), "a.csv is not named"),
+        (Outcome(2, "", "error: b\n"), "a.csv is not named"),
     ],
 )
 def test_the_judge_can_fail(outcome: Outcome, said: str | None) -> None:

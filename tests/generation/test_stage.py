@@ -172,3 +172,24 @@ def test_weights_that_the_run_does_not_describe_are_refused(
     words = ["generate", str(tmp_path), "--prompt", "Once", "--tokenizer", str(tokenizer)]
     assert main(words) == 2
     assert "model.safetensors: is not the file whose weights_sha256" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [("architecture", {"widths": 3}, "widths: Extra inputs"), ("budget", {}, "context_length")],
+)
+def test_a_damaged_description_is_named(
+    run: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    key: str,
+    value: dict[str, int],
+    problem: str,
+) -> None:
+    damaged = tmp_path / "seed0"
+    write_json(damaged / "run.json", read_json(run / "run.json") | {key: value})
+    tokenizer = str(run.parents[4] / "corpus/tales/tokenizer.json")
+    assert main(["generate", str(damaged), "--prompt", "Ann", "--tokenizer", tokenizer]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith(f"error: {damaged / 'run.json'}: ")
+    assert problem in said

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rungs.errors import UserError
 from rungs.records.events import EVENTS, EventLog, keep_events, last_invocation, read_events
 from tests.watching.folder import (
     FAILURE,
@@ -114,3 +115,9 @@ def test_a_job_that_succeeds_when_tried_again_has_not_failed(tmp_path: Path) -> 
     assert found is not None
     assert found.failures == []
     assert found.steps == (3, 11)
+
+
+def test_an_edited_event_names_the_file(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path, began(), (1, "job_info", {"jobid": 1, "rule_name": "train"}))
+    with pytest.raises(UserError, match=rf"{EVENTS}: has no 'wildcards'; delete it"):
+        last_invocation(folder)

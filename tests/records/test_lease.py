@@ -187,3 +187,10 @@ def test_of_many_at_once_one_holds_it_at_a_time(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert most == [1] * 8
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"host": "here"}'])
+def test_a_damaged_lease_is_nobody_s(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(text)
+    assert lease.holder(path, print) is None

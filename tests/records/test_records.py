@@ -252,3 +252,19 @@ def test_code_is_read_before_the_stage_runs(monkeypatch: pytest.MonkeyPatch) -> 
     record = stages.read(Path(), Path("logs/corpus/tales/generate.log"))
     assert record is not None
     assert record.code == {Definition("rungs.a", "f"): "before"}
+
+
+def test_damaged_records_are_bytes_that_no_stage_wrote() -> None:
+    file = recorded("results/a.csv", b"1")
+    written.refuse_changed_results("snakemake", Path())
+    written.SEEN.write_text("[]")
+    written.refuse_changed_results("snakemake", Path())
+    Path(".rungs/written/results/a.csv").write_bytes(b"\xff")
+    with pytest.raises(UserError, match=r"^results/a\.csv: its bytes are not"):
+        written.refuse_changed({"table": file})
+
+
+def test_a_damaged_description_is_named_by_what_asks_for_its_pieces() -> None:
+    write_text(Path("run/run.json"), '{"architecture": {"widths": 3}}')
+    with pytest.raises(UserError, match=r"^run/run\.json: widths: Extra inputs"):
+        stages.unused(["evaluate", "--run", "run"])

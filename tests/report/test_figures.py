@@ -441,11 +441,18 @@ def test_evaluation_without_maps_is_named(
         _run(figure, words, tmp_path / "x.svg", tmp_path / "x.png")
 
 
-@pytest.mark.parametrize("text", ['{"step": 1}\n', "not json\n", "[1]\n"])
-def test_broken_history_is_named(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"step": 1}\n', "has no 'training_loss'"),
+        ("not json\n", "is damaged"),
+        ("[1]\n", "is damaged: a value is of another kind"),
+    ],
+)
+def test_broken_history_is_named(text: str, problem: str, tmp_path: Path) -> None:
     words = _inputs(tmp_path, "learning_curves")
     Path(str(words[1])).write_text(text)
-    with pytest.raises(UserError, match=r"seed0/history\.jsonl: is not a history"):
+    with pytest.raises(UserError, match=rf"seed0/history\.jsonl: {problem}"):
         _run("learning_curves", words, tmp_path / "x.svg", tmp_path / "x.png")
     assert not (tmp_path / "x.svg").exists()
 

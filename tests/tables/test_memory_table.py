@@ -201,3 +201,12 @@ def test_unreadable_point_is_named(tmp_path: Path) -> None:
 def test_table_never_waits_for_torch() -> None:
     code = "import rungs.tables.memory, sys; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("edit", [{"tokens": "many"}, {"peak_mib": "cpu"}, {"kernel": None}])
+def test_a_damaged_point_is_named_among_whole_ones(tmp_path: Path, edit: dict[str, Any]) -> None:
+    points = [_point("naive", 128, 14.6), _point("naive", 256, 19.2) | edit]
+    if edit == {"kernel": None}:
+        del points[1]["kernel"]
+    with pytest.raises(UserError, match=r"/1\.json: .*; delete it and run again"):
+        _run(tmp_path, points)

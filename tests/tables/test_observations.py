@@ -169,3 +169,9 @@ def test_observed_attention_becomes_metrics(tmp_path: Path) -> None:
         "score_std_at_start": 1.0, "score_std": 2.0, "attention_entropy": 1.0, "hard_share": 0.5,
     }  # fmt: skip
     assert set(measured["seed"]) == {3}
+
+
+def test_a_history_outside_of_a_run_s_folder_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "c/b/v/seed0", evaluation())
+    with pytest.raises(UserError, match="not at the address of an evaluation"):
+        observations.collect([path], [Path("history.jsonl")])

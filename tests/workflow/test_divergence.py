@@ -48,7 +48,7 @@ def diverged(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     writing = {"prompt": "Once", "tokens": 5}
     tree.configure("experiments", {
         "ladder": {"title": "The ladder", "budget": "window_128", **ladder,
-                   "budgets": {"no_context": "wild_window_128"},
+                   "budgets": {"one_block": "wild_window_128"},
                    "comparisons": {"one_block": "no_context"}},
         "referents": {"title": "Who?", "corpus": "fair", "budget": "wild_sentences",
                       "variants": ["answering"]},
@@ -72,7 +72,7 @@ def row(path: Path, variant: str) -> dict[str, str]:
 def test_every_table_figure_and_the_report_say_at_which_step(diverged: Tree) -> None:
     page = (diverged.results / "report.html").read_text()
     for table, variant, address in (
-        ("ladder", "no_context", "stories/wild_window_128/no_context"),
+        ("ladder", "one_block", "stories/wild_window_128/one_block"),
         ("referents", "answering", "fair/wild_sentences/answering"),
         ("leak", "gpt_unmasked", "stories/wild_leak/gpt_unmasked"),
     ):
@@ -93,13 +93,13 @@ def test_every_table_figure_and_the_report_say_at_which_step(diverged: Tree) -> 
 def test_a_claim_is_not_reproduced_where_the_settings_are_those_published(
     diverged: Tree, tmp_path: Path
 ) -> None:
-    step = step_of(diverged, "stories/wild_window_128/no_context")
+    step = step_of(diverged, "stories/wild_window_128/one_block")
     words = ["claims", "--results", str(diverged.results), "--output", str(tmp_path / "c.csv")]
     assert main([*words, "--settings", published_settings().canonical()]) == 0
     with (tmp_path / "c.csv").open(newline="") as file:
-        claim = next(row for row in csv.DictReader(file) if row["id"] == "ladder-no-context")
+        claim = next(row for row in csv.DictReader(file) if row["id"] == "ladder-one-block")
     assert claim["verdict"] == "not reproduced"
-    assert claim["reason"] == f"no_context: seed 0 diverged at step {step}"
+    assert claim["reason"] == f"one_block: seed 0 diverged at step {step}"
 
 
 def test_what_diverged_is_archived_and_taken(diverged: Tree, tmp_path: Path) -> None:

@@ -28,10 +28,11 @@ from tests.workflow.tree import Tree, plant
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL, signal.SIGHUP)
 TARGETS = ("results/ladder.csv", "results/figures/ladder_learning_curves.svg", "results/memory.csv")
 """Every kind of stage, in few jobs: a corpus, runs, evaluations, a kernel, tables, a figure."""
-WEIGHTS = {"training": 8, "stage": 8, "head": 5, "shell of a job": 2, "terminal": 1, "shell": 1}
-"""How often what is killed, where there is one of it."""
-PAUSES = (0.1, 6.0)
-"""Seconds between two kills, short and long ones equally often: a long one lets jobs end."""
+WEIGHTS = {"training": 8, "stage": 8, "head": 1, "shell of a job": 2, "terminal": 0.2, "shell": 0.2}
+"""How often what is killed, where there is one of it: there is always a head."""
+PAUSES = (0.1, 4.0)
+"""Seconds that a process has before it is killed, short and long ones equally often: a long one
+lets jobs end."""
 LONGEST_ROUND = 40
 """Kills after which a round is left alone to end, so that its results are compared."""
 RETRIES = (0, 5)
@@ -97,12 +98,19 @@ def _attempt(
         shell = tree.start(*retries, "--", *TARGETS, output=output)
         family.add(psutil.Process(shell.pid))
         while killed.total() < wanted and _works(shell, family):
-            pause = math.exp(chance.uniform(*map(math.log, PAUSES)))
-            until = time.monotonic() + pause
-            while time.monotonic() < until and _works(shell, family):
-                time.sleep(0.05)
+            kind = chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
+            if not _victims(kind, shell.pid, family):
+                time.sleep(0.2)
+                family.update(descendants(shell.pid))
+                continue
+            time.sleep(math.exp(chance.uniform(*map(math.log, PAUSES))))
             family.update(descendants(shell.pid))
-            _kill_one(shell.pid, family, chance, killed)
+            if victims := _victims(kind, shell.pid, family):
+                number = chance.choice(SIGNALS)
+                with contextlib.suppress(ProcessLookupError):
+                    kill = os.killpg if kind == "terminal" else os.kill
+                    kill(chance.choice(victims), number)
+                    killed[f"{kind} {number.name}"] += 1
         shell.wait(LONGEST_ATTEMPT)
     words = log.read_text()
     # Whoever sees that Snakemake is still running waits for it; nobody waits for its jobs.
@@ -119,21 +127,15 @@ def _works(shell: subprocess.Popen[str], family: set[psutil.Process]) -> bool:
     return shell.poll() is None or any(map(is_snakemake, family))
 
 
-def _kill_one(
-    shell: int, family: set[psutil.Process], chance: random.Random, killed: Counter[str]
-) -> None:
-    alive = sorted((p for p in family if p.is_running()), key=lambda process: process.pid)
-    kinds: dict[str, list[int]] = {"terminal": [shell]} if alive else {}
-    for process in alive:
+def _victims(kind: str, shell: int, family: set[psutil.Process]) -> list[int]:
+    if kind == "terminal":
+        return [shell]
+    found = []
+    for process in family:
         with contextlib.suppress(psutil.Error):
-            kinds.setdefault(_kind(process, shell), []).append(process.pid)
-    if not kinds:
-        return
-    kind = chance.choices(list(kinds), [WEIGHTS[kind] for kind in kinds])[0]
-    victim, number = chance.choice(kinds[kind]), chance.choice(SIGNALS)
-    with contextlib.suppress(ProcessLookupError):
-        (os.killpg if kind == "terminal" else os.kill)(victim, number)
-        killed[f"{kind} {number.name}"] += 1
+            if process.is_running() and _kind(process, shell) == kind:
+                found.append(process.pid)
+    return sorted(found)
 
 
 def _kind(process: psutil.Process, shell: int) -> str:

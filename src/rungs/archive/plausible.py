@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from rungs.errors import UserError
 from rungs.model.architecture import Architecture
 from rungs.planning.memory import parameters
 
-LARGEST_LOSS = 700.0
-"""Nats per token; no stage writes a larger one, whose perplexity overflows a float."""
+LARGEST_LOSS = math.log(sys.float_info.max)
+"""Nats per token; the perplexity of a larger one exceeds what a float can hold."""
 DEVICES_APART = 0.01
 """Nats per token by which a loss of training and one of an evaluation may differ: one device may
 have trained and another evaluated."""
@@ -44,6 +45,8 @@ def _problems(archived: ArchivedRun) -> Iterator[str]:
     for name in ("train_sha256", "validation_sha256", "weights_sha256"):
         if not re.fullmatch("[0-9a-f]{64}", run[name]):
             yield f"run.{name} is not a SHA-256"
+    if not isinstance(run["device"], str):
+        yield f"run.device is {run['device']}, and not a name"
     counted = parameters(Architecture.model_validate(run["architecture"]), run["vocabulary"])
     for part, found in (("run", run), ("evaluation", evaluation)):
         if found["parameters"] != counted:
@@ -88,7 +91,7 @@ def _implausible_scores(evaluation: dict[str, Any]) -> Iterator[str]:
     for where, score in scores.items():
         loss, perplexity = score["loss"], score["perplexity"]
         if not 0 <= loss <= LARGEST_LOSS:
-            yield f"evaluation.{where}.loss is {loss}; it is 0 or more, and no more than 700"
+            yield f"evaluation.{where}.loss is {loss}, and not from 0 to {LARGEST_LOSS:.1f}"
         elif not math.isclose(perplexity, math.exp(loss), rel_tol=1e-9):
             yield f"evaluation.{where}.perplexity is {perplexity}, not the exponential of its loss"
     for name in ("accuracy", "training_accuracy", "wrong_noun", "anything_else"):

@@ -64,20 +64,22 @@ def run(
         tried = _to_try(candidates, here=checkout is None)
         for address, archived in tried:
             logger.info("%s: %s", recorded, address)
-            if checkout and _version_in(checkout, archived.run) != recorded:
+            proofs = read_proofs(archive / PROOFS)
+            # Of code that was proved equal to the run's, as that of an earlier refactoring.
+            version = _version_in(checkout, archived.run) if checkout else recorded
+            if version not in equal_versions(proofs, recorded):
                 told["not of this checkout"] += 1
                 break
             corpus = results / "corpus" / address.split("/")[0]
             refuse_other_tokens(archived, corpus)
             if checkout:
-                steps = _equal_steps_beside(archived, corpus, checkout, recorded)
+                steps = _equal_steps_beside(archived, corpus, checkout, version)
             else:
                 steps = _equal_steps_again(archived, corpus)
             if steps:
                 device = describe(select_device("auto", archived.run["budget"]["threads"]))
-                proof = Proof(recorded, today, address, steps, device, torch.__version__)
-                proofs = [*read_proofs(archive / PROOFS), proof]
-                write_json(archive / PROOFS, [entry._asdict() for entry in proofs])
+                proof = Proof(version, today, address, steps, device, torch.__version__)
+                write_json(archive / PROOFS, [entry._asdict() for entry in (*proofs, proof)])
                 told["equal"] += 1
                 break
         else:

@@ -10,6 +10,7 @@ from rungs.bundle.crate import FORMATS, METADATA, describe
 from rungs.config import parse_json_config
 from rungs.errors import UserError
 from rungs.files import replacing
+from rungs.reading import reading
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest date of a zip: a file's own would make equal contents differ."""
@@ -36,7 +37,8 @@ def run(
         raise UserError("--files: provenance.json is missing; the report writes it")
     config = parse_json_config(configuration, "--configuration")
     packed["configuration.json"] = _json(config.model_dump(mode="json"))
-    packed[METADATA] = _json(describe(packed, json.loads(packed["provenance.json"])))
+    with reading(results / "provenance.json"):
+        packed[METADATA] = _json(describe(packed, json.loads(packed["provenance.json"])))
     with replacing(output) as temporary:
         write_zip(temporary, packed)
     size = output.stat().st_size / 1e6

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
+from rungs.corpus.slow import Slow
 from rungs.errors import UserError
 
 Pair = tuple[int, int]
@@ -121,7 +122,9 @@ def learn_merges(
     queue = [(-count, -left, -right) for (left, right), count in counts.items()]
     heapq.heapify(queue)
 
+    progress = Slow("learning a tokenizer", vocabulary, "tokens")
     while len(tokens) < vocabulary:
+        progress.at(len(tokens))
         best = _pop(queue, counts)
         if best is None:
             raise UserError(

@@ -31,7 +31,7 @@ def train_alone(train: Callable[[], str], arguments: Mapping[str, Any]) -> str:
     output: Path = arguments["output"]
     if not Path(".snakemake").is_dir() or output.is_absolute():
         return train()
-    lease = LEASES / output.with_suffix(".json")
+    lease = LEASES / f"{output}.json"
     with held(lease, stop=_stop_training, say=_say):
         if summary := finished.take(arguments):
             return summary

@@ -32,6 +32,7 @@ from rungs.report.other_views import (
     parameter_views,
 )
 from rungs.report.probe_sections import equivalence_section, probe_sections
+from rungs.report.reading_view import reading_section
 from rungs.report.section import Section
 from rungs.report.seed_noise_view import LEAD, measured_noise, noise_sentence, noise_view
 from rungs.report.seed_noise_view import TARGET as NOISE_TABLE
@@ -67,6 +68,7 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         _parameters(config, results),
         equivalence_section(results),
         _seed_noise(config, results),
+        *([read] if (read := reading_section(config, results)) else []),
         _learning_curves(config, results),
         _corpora(config, results),
         *_left_out(config),

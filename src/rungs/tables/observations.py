@@ -139,7 +139,7 @@ def collect(
         elif texts:
             found += [(address, one) for one in _by_byte(path, texts[address[0]])]
     for path in histories:
-        address = run_address(path.parent.with_suffix(".json"))
+        address = run_address(Path(f"{path.parent}.json"))
         if address in diverged:
             continue
         length = _read(addresses[address], _Evaluation).training.context_length

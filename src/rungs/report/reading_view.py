@@ -1,0 +1,64 @@
+"""What the chapters leave open, as the page shows it: what each reading wins and loses."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from rungs.config import Config
+from rungs.report.section import Section
+from rungs.report.table_view import Builder, TableView
+from rungs.tables.reading import read_shown
+
+TARGET = "readings.csv"
+COLUMNS = ("reading", "id", "default", "verdict", "reason")
+LEAD = (
+    "Where the text states nothing, the default is one answer and a reading another, run and "
+    "judged beside it. A reading that was found because it fits is never the default, and counts "
+    "nowhere above."
+)
+HOLDS = "reproduced"
+
+
+def reading_section(config: Config, results: Path) -> Section | None:
+    """Return the section of the readings; None where none is configured.
+
+    Raises:
+        UserError: the table is there and cannot be read.
+    """
+    if not config.readings:
+        return None
+    section = Section("readings", "What the chapters leave open", [], [LEAD])
+    if not (results / TARGET).is_file():
+        section.missing.append(("The judgement under readings", TARGET))
+        return section
+    table = read_shown(results / TARGET, COLUMNS, may_be_empty=True)
+    section.tables = [readings_view(config, table), changes_view(table)]
+    return section
+
+
+def readings_view(config: Config, table: pd.DataFrame) -> TableView:
+    """Return one row a reading, with the claims that it wins and loses."""
+    of = {reading.name: table[table["reading"] == reading.name] for reading in config.readings}
+    builder = Builder()
+    builder.prose("question", [reading.question for reading in config.readings])
+    builder.prose("read as", [reading.answer for reading in config.readings])
+    builder.words("standing", [reading.standing for reading in config.readings])
+    run = {name: rows[rows["verdict"] != "not run"] for name, rows in of.items()}
+    wins = {n: (r["verdict"] == HOLDS) & (r["default"] != HOLDS) for n, r in run.items()}
+    losses = {n: (r["verdict"] != HOLDS) & (r["default"] == HOLDS) for n, r in run.items()}
+    builder.numbers("claims judged", [f"{len(rows)} of {len(of[n])}" for n, rows in run.items()])
+    builder.numbers("wins", [str(won.sum()) for won in wins.values()])
+    builder.numbers("loses", [str(lost.sum()) for lost in losses.values()])
+    return builder.view("Each reading, and how many claims are reproduced under it alone.", TARGET)
+
+
+def changes_view(table: pd.DataFrame) -> TableView:
+    """Return the claims whose verdict is another under a reading."""
+    changed = table[(table["verdict"] != table["default"]) & (table["verdict"] != "not run")]
+    builder = Builder()
+    builder.words("claim", changed["id"])
+    builder.words("reading", changed["reading"])
+    builder.words("by default", changed["default"])
+    builder.words("under the reading", changed["verdict"])
+    builder.prose("why", changed["reason"])
+    return builder.view("Claims that a reading judges otherwise.", TARGET)
