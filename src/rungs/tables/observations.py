@@ -18,7 +18,7 @@ from rungs.tables.columns import WORDS
 from rungs.tables.histories import read_history
 from rungs.tables.samples import (
     DIVERGED,
-    KEYS,
+    METRIC_KEYS,
     OBSERVATION_COLUMNS,
     OBSERVATION_KEY,
     Keys,
@@ -153,11 +153,11 @@ def collect(
             address = (*runs[variant, seed], variant, seed)
             found.append((address, ({}, "distinct_tokens", different)))
     rows = [
-        (*address, *(keys.get(key) for key in KEYS), metric, value)
+        (*address, *(keys.get(key) for key in METRIC_KEYS), metric, value)
         for address, (keys, metric, value) in found
     ]
     table = pd.DataFrame(rows, columns=OBSERVATION_COLUMNS)
-    whole = dict.fromkeys((key for key in KEYS if key not in WORDS), "Int64")
+    whole = dict.fromkeys((key for key in METRIC_KEYS if key not in WORDS), "Int64")
     table = table.astype({**whole, "value": float})
     return table.sort_values(OBSERVATION_KEY, ignore_index=True, na_position="first")
 

@@ -14,9 +14,9 @@ Keys = Mapping[str, int | str]
 """Columns and their values: what a number is of."""
 
 TRAINED = ["corpus", "budget", "variant"]
-KEYS = ["context_length", "step", "block", "adjective"]
+METRIC_KEYS = ["context_length", "step", "block", "adjective"]
 """What a metric is of, beside its run; empty where it is of no such thing."""
-OBSERVATION_KEY = [*TRAINED, "seed", *KEYS, "metric"]
+OBSERVATION_KEY = [*TRAINED, "seed", *METRIC_KEYS, "metric"]
 OBSERVATION_COLUMNS = [*OBSERVATION_KEY, "value"]
 
 DIVERGED = "diverged_at_step"
@@ -58,7 +58,7 @@ def read_observations(path: Path) -> pd.DataFrame:
     Raises:
         UserError: the file is missing or not such a table.
     """
-    needed = [column for column in OBSERVATION_COLUMNS if column not in KEYS]
+    needed = [column for column in OBSERVATION_COLUMNS if column not in METRIC_KEYS]
     observations = read_table(path, needed).reindex(columns=OBSERVATION_COLUMNS)
     whole = [name for name in OBSERVATION_KEY if name not in WORDS]
     try:
@@ -83,7 +83,7 @@ def samples(observations: pd.DataFrame, source: Path) -> Samples:
         variant, metric, seed = row["variant"], row["metric"], row["seed"]
         keys = {
             key: row[key] if key in WORDS else int(row[key])
-            for key in KEYS
+            for key in METRIC_KEYS
             if not pd.isna(row[key]) and row[key] != ""
         }
         if not found.add({"variant": variant, **keys}, metric, seed, row["value"]):

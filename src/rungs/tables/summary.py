@@ -8,7 +8,7 @@ import pandas as pd
 
 from rungs.corpus.referents import ROLES
 from rungs.published.quantity import Cell
-from rungs.tables.columns import WORDS
+from rungs.tables.columns import KEYS, WORDS
 from rungs.tables.intervals import estimate
 from rungs.tables.published import published_difference, published_value
 from rungs.tables.samples import Keys, Samples
@@ -17,7 +17,7 @@ from rungs.tables.settings import ExperimentSettings, Row
 INTERVAL = ("", "_low", "_high")
 PUBLISHED = (*INTERVAL, "_published")
 
-_WHOLE = ("context_length", "step", "position", "block", "seeds", "parameters")
+_WHOLE = {*KEYS, "seeds", "parameters"}
 _SAME_FOR_EVERY_SEED = ("parameters", "chance")
 
 
