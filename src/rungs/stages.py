@@ -160,15 +160,7 @@ STAGES: dict[str, Stage] = {
         "rungs.tables.all_observations", "join the experiments' observations"
     ),
     "table": Stage("rungs.tables.experiment", "summarise an experiment over its seeds"),
-    "steps-table": Stage("rungs.tables.steps", "summarise losses at several steps over seeds"),
-    "loss-by-position": Stage(
-        "rungs.tables.loss_by_position",
-        "summarise the loss at each position of a window over seeds",
-    ),
     "continuations-table": Stage("rungs.tables.continuations", "collect what runs wrote"),
-    "referents-table": Stage(
-        "rungs.tables.referents", "summarise the answers, and the attention behind them, over seeds"
-    ),
     **{
         figure.stage: Stage(figure.module, figure.draws, imports="figures", seconds=0.5)
         for figure in FIGURES

@@ -357,16 +357,15 @@ def test_a_difference_and_its_mirror_image_have_one_verdict(values: list[float])
 
 def write_results(folder: Path) -> None:
     """Write the published world as the files of a results folder."""
-    rows: dict[str, list[tuple[Any, ...]]] = {}
+    rows: dict[str, list[dict[str, Any]]] = {}
     tables: dict[str, dict[str, dict[str, Any]]] = {}
     probes: dict[str, list[dict[str, Any]]] = {}
     for name, value in published_world().items():
         cell = CELLS[name]
         if cell.table in SHIPPED.experiments:
             assert not isinstance(value, str)
-            length = cell.row.get("context_length")
             rows.setdefault(cell.table, []).extend(
-                ("c", "b", cell.row["variant"], seed, length, cell.column, number)
+                {**cell.row, "seed": seed, "metric": cell.column, "value": number}
                 for seed, number in value.items()
             )
         elif cell.table in PROBES:
@@ -381,11 +380,11 @@ def write_results(folder: Path) -> None:
     (folder / "probes").mkdir()
     for probe, measured_there in probes.items():
         (folder / "probes" / f"{probe}.json").write_text(json.dumps(measured_there))
-    columns = ["corpus", "budget", "variant", "seed", "context_length", "metric", "value"]
     (folder / "observations").mkdir()
     for experiment, found_rows in rows.items():
         path = folder / "observations" / f"{experiment}.csv"
-        pd.DataFrame(found_rows[::-1], columns=columns).to_csv(path, index=False)
+        table = pd.DataFrame(found_rows[::-1]).assign(corpus="c", budget="b")
+        table.to_csv(path, index=False)
     for row in tables.pop("corpus").values():
         for column, number in row.items():
             path = folder / "corpus" / row["corpus"] / corpus_file(column)

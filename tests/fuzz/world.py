@@ -101,7 +101,8 @@ def _commands(config: Config) -> Iterator[tuple[str, Words]]:
             *("--output", f"results/observations/{experiment}.csv"),
         ]  # fmt: skip
         yield f"table {experiment}", [
-            *("table", "--observations", f"results/observations/{experiment}.csv"),
+            *("table", "--kind", "scores"),
+            *("--measured", f"results/observations/{experiment}.csv"),
             *("--experiment", experiment),
             *("--settings", experiment_settings(config, experiment).canonical()),
             *("--output", f"results/{experiment}.csv"),

@@ -25,24 +25,11 @@ from rungs.tables.configured import claim_settings
 from rungs.tables.experiment import SHARPNESS
 from rungs.tables.memory import COLUMNS as MEMORY_COLUMNS
 from rungs.tables.memory import EXPONENT_COLUMNS, QUANTITIES
-from rungs.tables.observations import loss_at
 
 REPOSITORY = Path(__file__).parents[2]
 CONFIG = read_config(REPOSITORY / "config.yaml")
 ANSWER_METRICS = ["accuracy", "wrong_noun", "chance", "uniform_weight"]
-ATTENTION_METRICS = [
-    name
-    for prefix, adjectives in (("", tuple(ROLES)), ("example_", ("tired", "wet")))
-    for block in (1, 2)
-    for name in (
-        *(
-            f"{prefix}block_{block}_{adjective}_{target}"
-            for adjective in adjectives
-            for target in TARGETS
-        ),
-        *(f"example_block_{block}_{what}" for what in ("before", "others", "row")),
-    )
-]
+WEIGHTS = [f"{target}_weight" for target in TARGETS]
 CLAIMS = {claim.id: (claim, section) for section in sections() for claim in section.claims}
 SHOWN = [shown for section in sections() for shown in section.shown]
 
@@ -360,8 +347,25 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
     members = config.members(cell.table)
     if cell.column == "parameters":
         return ["parameters"], [{"variant": variant} for variant in members]
+    if "block" in cell.row:
+        columns, adjectives = [*WEIGHTS, *(f"example_{name}" for name in WEIGHTS)], tuple(ROLES)
+        if cell.column.startswith("example_"):
+            adjectives = ("tired", "wet")
+        if "adjective" not in cell.row:
+            columns = [f"example_{what}" for what in ("before", "others", "row")]
+        of: list[dict[str, Any]] = [{"adjective": adjective} for adjective in adjectives]
+        return columns, [
+            {"variant": name, "block": block, **more}
+            for name in members
+            for block in (1, 2)
+            for more in (of if "adjective" in cell.row else [{}])
+        ]
     if config.counts_answers(cell.table):
-        return [*ANSWER_METRICS, *ATTENTION_METRICS], [{"variant": name} for name in members]
+        return ANSWER_METRICS, [{"variant": name} for name in members]
+    if "step" in cell.row:
+        return ["validation_loss"], [
+            {"variant": variant, "step": step} for variant in members for step in experiment.steps
+        ]
     if cell.column == "distinct_tokens":
         return (["distinct_tokens"] if experiment.continues else []), [
             {"variant": variant} for variant in members
@@ -370,7 +374,6 @@ def _table(cell: Cell, config: Config) -> tuple[list[str], list[dict[str, Any]]]
     if cell.column == "training_perplexity":
         lengths = [config.budgets[experiment.budget].context_length]
     columns = ["perplexity", "training_perplexity"]
-    columns += [loss_at(step) for step in experiment.steps]
     if experiment.metric == "bits_per_byte":
         columns += ["bits_per_byte", "loss_first_half", "loss_second_half"]
     if any(config.budgets[run.budget].observe_attention for run in config.runs(cell.table)):

@@ -9,11 +9,8 @@ import pytest
 from rungs.config import read_config
 from rungs.tables import continuations, observations
 from rungs.tables.configured import experiment_settings
-from rungs.tables.experiment import experiment_table
-from rungs.tables.loss_by_position import position_table, read_losses
-from rungs.tables.referents import answer_table, attention_table
+from rungs.tables.experiment import Kind, experiment_table, read_losses
 from rungs.tables.samples import samples
-from rungs.tables.steps import steps_table
 
 CONFIG = read_config(Path(__file__).parents[2] / "config.yaml")
 SCORE = {"loss": 2.0, "perplexity": 7.4, "tokens": 8, "loss_by_position": [2.0] * 256}
@@ -38,16 +35,21 @@ def write(folder: Path, variant: str, evaluations: list[dict[str, Any]]) -> list
 
 
 @pytest.mark.parametrize(
-    ("experiment", "variant", "other", "whole"),
+    ("experiment", "kinds", "variant", "other", "whole"),
     [
-        ("ladder", "one_block", "two_blocks", SCORES),
-        ("leak", "gpt_masked", "gpt_unmasked", SCORES),
-        ("referents", "fair_one_block", "fair_average", ANSWERS),
-        ("stories", "mlp", "gpt", SCORES),
+        ("ladder", ["scores"], "one_block", "two_blocks", SCORES),
+        ("leak", ["steps"], "gpt_masked", "gpt_unmasked", SCORES),
+        ("referents", ["answers", "attention"], "fair_one_block", "fair_average", ANSWERS),
+        ("stories", ["scores"], "mlp", "gpt", SCORES),
     ],
 )
 def test_no_table_has_a_mean_over_survivors(
-    experiment: str, variant: str, other: str, whole: dict[str, Any], tmp_path: Path
+    experiment: str,
+    kinds: list[Kind],
+    variant: str,
+    other: str,
+    whole: dict[str, Any],
+    tmp_path: Path,
 ) -> None:
     settings = experiment_settings(CONFIG, experiment)
     paths = write(tmp_path, variant, [whole, DIVERGED, DIVERGED | {"diverged_at_step": 3}])
@@ -65,18 +67,10 @@ def test_no_table_has_a_mean_over_survivors(
     bytes_of = [measures] if experiment == "stories" else []
     found = observations.collect(paths, histories, steps=settings.steps, measures=bytes_of)
     measured = samples(found, tmp_path)
-    match experiment:
-        case "ladder":
-            tables = [experiment_table(measured, settings, experiment)]
-        case "leak":
-            tables = [steps_table(measured, settings, experiment)]
-        case "stories":
-            losses = position_table(read_losses(paths, 256), settings)
-            tables = [experiment_table(measured, settings, experiment), losses]
-        case _:
-            tables = [
-                answer_table(measured, settings, experiment), attention_table(measured, settings),
-            ]  # fmt: skip
+    tables = [experiment_table(measured, settings, experiment, kind) for kind in kinds]
+    if experiment == "stories":
+        losses = read_losses(paths, 256)
+        tables.append(experiment_table(losses, settings, experiment, "positions"))
     numbers = ("perplexity", "accuracy", "validation_loss", "loss", "adjective_weight")
     for table in tables:
         shown = [name for name in numbers if name in table]

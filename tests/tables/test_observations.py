@@ -45,17 +45,17 @@ def collect(paths: Sequence[Path], output: Path) -> str:
 def test_one_row_per_run_context_length_and_metric(tmp_path: Path) -> None:
     path = write(tmp_path, "shakespeare/window_128/one_block/seed7", evaluation())
     assert collect([path], tmp_path / "o.csv").splitlines() == [
-        "corpus,budget,variant,seed,context_length,metric,value",
-        "shakespeare,window_128,one_block,7,,parameters,477696.0",
-        "shakespeare,window_128,one_block,7,64,loss,3.8",
-        "shakespeare,window_128,one_block,7,64,perplexity,44.7",
-        "shakespeare,window_128,one_block,7,128,loss,3.7",
-        "shakespeare,window_128,one_block,7,128,perplexity,40.1",
+        "corpus,budget,variant,seed,context_length,step,block,adjective,metric,value",
+        "shakespeare,window_128,one_block,7,,,,,parameters,477696.0",
+        "shakespeare,window_128,one_block,7,64,,,,loss,3.8",
+        "shakespeare,window_128,one_block,7,64,,,,perplexity,44.7",
+        "shakespeare,window_128,one_block,7,128,,,,loss,3.7",
+        "shakespeare,window_128,one_block,7,128,,,,perplexity,40.1",
         *(
-            f"shakespeare,window_128,one_block,7,128,perplexity_quarter_{number},1.0"
+            f"shakespeare,window_128,one_block,7,128,,,,perplexity_quarter_{number},1.0"
             for number in (1, 2, 3, 4)
         ),
-        "shakespeare,window_128,one_block,7,128,training_perplexity,18.2",
+        "shakespeare,window_128,one_block,7,128,,,,training_perplexity,18.2",
     ]
 
 
@@ -129,7 +129,7 @@ def test_experiments_are_joined_under_their_names_in_any_order(tmp_path: Path) -
     joined = join(paths, tmp_path / "all.csv")
     assert joined == join(paths[::-1], tmp_path / "again.csv")
     header, *rows = joined.splitlines()
-    assert header == "experiment,corpus,budget,variant,seed,context_length,metric,value"
+    assert header.startswith("experiment,corpus,budget,variant,seed,context_length,step,")
     for experiment, part in zip(("ladder", "positions"), (rows[:10], rows[10:]), strict=True):
         own = (tmp_path / f"{experiment}.csv").read_text().splitlines()[1:]
         assert part == [f"{experiment},{row}" for row in own]

@@ -16,7 +16,7 @@ from rungs.report.markdown import of_view
 from rungs.report.style import description
 from rungs.tables.configured import experiment_settings
 from rungs.tables.reading import read_shown, read_table
-from rungs.tables.samples import OBSERVATION_COLUMNS, read_observations
+from rungs.tables.samples import read_observations
 from rungs.tables.writing import write_csv
 from tests.report import results_folder as hand
 
@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 LIKE_VALUES = ["1e-3", "0.10", "007", "true", "False", "NA", "nan", "None", "inf", "-", "1,5", '"']
 WORDS = st.sampled_from(LIKE_VALUES) | st.text(st.characters(exclude_categories=["Cs"]))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+OBSERVED = ["corpus", "budget", "variant", "seed", "context_length", "metric", "value"]
 
 
 @given(rows=st.lists(st.tuples(WORDS, NUMBERS, st.none() | NUMBERS), min_size=1))
@@ -55,8 +56,8 @@ def test_labels_like_values_reach_table_figure_and_page_as_they_are(tmp_path: Pa
         for seed in range(3)
     ]
     observations, table = tmp_path / "observations.csv", tmp_path / "ladder.csv"
-    write_csv(pd.DataFrame(runs, columns=OBSERVATION_COLUMNS), observations)
-    words = ["table", "--observations", observations, "--experiment", "ladder"]
+    write_csv(pd.DataFrame(runs, columns=OBSERVED), observations)
+    words = ["table", "--kind", "scores", "--measured", observations, "--experiment", "ladder"]
     words += ["--settings", settings.canonical(), "--output", table]
     assert main([str(word) for word in words]) == 0
 
@@ -98,7 +99,7 @@ def test_what_is_no_finite_number_is_named(column: str, cell: str, tmp_path: Pat
 
 def test_an_empty_cell_is_refused_where_a_number_has_to_be(tmp_path: Path) -> None:
     path = tmp_path / "observations.csv"
-    header = ",".join(OBSERVATION_COLUMNS)
+    header = ",".join(OBSERVED)
     path.write_text(f"{header}\nc,b,v,0,,parameters,12\nc,b,v,1,,parameters,\n")
     with pytest.raises(UserError, match=r"observations\.csv: value in row 2 is empty; delete"):
         read_observations(path)

@@ -1,5 +1,6 @@
 """The tables of an experiment that counts answers: from observations to rows and intervals."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,17 +9,20 @@ import pytest
 
 from rungs.config import read_config
 from rungs.corpus.referents import ROLES
-from rungs.tables import observations, referents
+from rungs.tables import experiment, observations
 from rungs.tables.configured import experiment_settings
 from rungs.tables.settings import ExperimentSettings
 from tests.typed import typed
 
 SETTINGS = experiment_settings(read_config(Path(__file__).parents[2] / "config.yaml"), "referents")
-COLUMNS = ["corpus", "budget", "variant", "seed", "context_length", "metric", "value"]
+COLUMNS = ["corpus", "budget", "variant", "block", "adjective", "seed", "metric", "value"]
 
 
-def observed(variant: str, metric: str, values: dict[int, float]) -> list[tuple[Any, ...]]:
-    return [("c", "b", variant, seed, None, metric, value) for seed, value in values.items()]
+def observed(
+    variant: str, metric: str, values: dict[int, float], *keys: int | str
+) -> list[tuple[Any, ...]]:
+    of = ("c", "b", variant, *(keys or (None, None)))
+    return [(*of, seed, metric, value) for seed, value in values.items()]
 
 
 def build(
@@ -27,10 +31,10 @@ def build(
     """Run the stage on hand-written observations; return both tables, answers by variant."""
     source = folder / "o.csv"
     pd.DataFrame(rows, columns=COLUMNS).to_csv(source, index=False)
-    words = ["--observations", str(source), "--experiment", "referents"]
-    words += ["--settings", settings.canonical()]
-    words += ["--output", str(folder / "t.csv"), "--attention", str(folder / "a.csv")]
-    typed(referents, words)
+    for kind, output in (("answers", "t.csv"), ("attention", "a.csv")):
+        words = ["--kind", kind, "--measured", str(source), "--experiment", "referents"]
+        words += ["--settings", settings.canonical(), "--output", str(folder / output)]
+        typed(experiment, words)
     return pd.read_csv(folder / "t.csv").set_index("variant"), pd.read_csv(folder / "a.csv")
 
 
@@ -40,7 +44,8 @@ ROWS = [
     *observed("fair_average", "chance", {0: 50.0, 1: 50.0, 2: 50.0}),
     *observed("fair_average", "parameters", {0: 9.0, 1: 9.0, 2: 9.0}),
     *observed("fair_two_blocks", "accuracy", {0: 100.0}),
-    *observed("fair_two_blocks", "block_2_tired_adjective", {0: 0.9, 1: 1.0}),
+    *observed("fair_two_blocks", "adjective_weight", {0: 0.9, 1: 1.0}, 2, "tired"),
+    *observed("fair_two_blocks", "first_noun_weight", {0: 0.1, 1: 0.0}, 2, "tired"),
 ]
 
 
@@ -94,16 +99,28 @@ def test_attention_has_a_row_for_every_block_and_adjective(tmp_path: Path) -> No
     ].iloc[0]
     assert row["adjective_weight"] == pytest.approx(0.95)
     assert row["seeds"] == 2
-    assert attention["first_noun_weight"].isna().all()
+    assert row["first_noun_weight"] == pytest.approx(0.05)
+    assert attention["second_noun_weight"].isna().all()
+    assert (attention["adjective_weight"].notna().sum(), attention["seeds"].sum()) == (1, 2)
 
 
-def test_answers_become_observations_without_a_context_length(tmp_path: Path) -> None:
+def test_answers_become_observations_of_what_they_are_of(tmp_path: Path) -> None:
     path = tmp_path / "c/b/v/seed3.json"
     path.parent.mkdir(parents=True)
-    path.write_text('{"parameters": 7, "metrics": {"accuracy": 99.5, "chance": 50.0}}')
+    metrics = {
+        "accuracy": 99.5, "block_2_tired_first_noun": 0.25, "example_block_1_wet_adjective": 0.5,
+        "example_block_1_row": 0.125,
+    }  # fmt: skip
+    path.write_text(json.dumps({"parameters": 7, "metrics": metrics}))
     table = observations.collect([path])
     assert table["context_length"].isna().all()
-    assert dict(zip(table["metric"], table["value"], strict=True)) == {
-        "accuracy": 99.5, "chance": 50.0, "parameters": 7.0,
-    }  # fmt: skip
     assert set(table["seed"]) == {3}
+    columns = ["block", "adjective", "metric", "value"]
+    found = table[columns].astype(object).where(table[columns].notna(), None)
+    assert set(found.itertuples(index=False, name=None)) == {
+        (None, None, "parameters", 7.0),
+        (None, None, "accuracy", 99.5),
+        (2, "tired", "first_noun_weight", 0.25),
+        (1, "wet", "example_adjective_weight", 0.5),
+        (1, None, "example_row", 0.125),
+    }

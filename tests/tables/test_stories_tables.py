@@ -11,11 +11,10 @@ import pytest
 
 from rungs.config import read_config
 from rungs.errors import UserError
-from rungs.tables import continuations, loss_by_position, observations
+from rungs.tables import continuations, observations
 from rungs.tables.configured import experiment_settings
-from rungs.tables.experiment import experiment_table
+from rungs.tables.experiment import experiment_table, read_losses
 from rungs.tables.samples import samples
-from rungs.tables.steps import steps_table
 
 CONFIG = read_config(Path(__file__).parents[2] / "config.yaml")
 STORIES, LEAK = (experiment_settings(CONFIG, name) for name in ("stories", "leak"))
@@ -88,7 +87,7 @@ def test_a_table_in_bits_per_byte_compares_by_them(tmp_path: Path) -> None:
     losses = {("mlp", 0): 3.0, ("mlp", 1): 3.2, ("gpt", 0): 2.0, ("gpt", 1): 2.1}
     paths = [evaluated(tmp_path, v, seed, [x] * LENGTH) for (v, seed), x in losses.items()]
     collected = observations.collect(paths, measures=[measured(tmp_path, 2 * LENGTH)])
-    table = experiment_table(samples(collected, tmp_path), STORIES, "stories")
+    table = experiment_table(samples(collected, tmp_path), STORIES, "stories", "scores")
     by_variant = table.set_index("variant")
     bits = {key: x / math.log(2) for key, x in losses.items()}
     assert by_variant["bits_per_byte"]["gpt"] == pytest.approx(
@@ -116,7 +115,7 @@ def test_losses_at_the_steps_and_their_ratio(tmp_path: Path) -> None:
         new.parent.mkdir(parents=True, exist_ok=True)
         old.rename(new)
     collected = observations.collect(moved, histories, steps=[100, 200, 500])
-    table = steps_table(samples(collected, tmp_path), LEAK, "leak")
+    table = experiment_table(samples(collected, tmp_path), LEAK, "leak", "steps")
     found = table.set_index(["variant", "step"])
     assert found["validation_loss"]["gpt_unmasked", 200] == pytest.approx(0.23)
     assert found["ratio"]["gpt_unmasked", 500] == pytest.approx((0.01 + 0.02) / 2)
@@ -136,15 +135,15 @@ def test_gains_by_position_are_paired_by_seed(tmp_path: Path) -> None:
         evaluated(tmp_path, "mlp", 1, [6.0] + [4.0] * 255),
         evaluated(tmp_path, "gpt", 1, [5.5] + [3.0] * 255),
     ]
-    table = loss_by_position.position_table(loss_by_position.read_losses(paths, LENGTH), STORIES)
+    table = experiment_table(read_losses(paths, LENGTH), STORIES, "stories", "positions")
     assert len(table) == 2 * LENGTH
     found = table.set_index(["variant", "position"])
     assert found["loss"]["mlp", 1] == 5.5
     assert found["improvement"]["gpt", 1] == 0.5
     assert found["improvement"]["gpt", 256] == 1.0
     assert found["seeds"]["gpt", 2] == 1
-    with pytest.raises(UserError, match=r"seed0\.json: has no 64"):
-        loss_by_position.read_losses(paths, 64)
+    with pytest.raises(UserError, match=r"seed0\.json: has no '64'"):
+        read_losses(paths, 64)
 
 
 def sample(folder: Path, variant: str, seed: int, **changes: Any) -> Path:

@@ -18,13 +18,14 @@ from rungs.tables import experiment as stage
 from rungs.tables import numbers
 from rungs.tables.configured import experiment_settings
 from rungs.tables.intervals import estimate, paired_difference
-from rungs.tables.samples import samples
+from rungs.tables.samples import OBSERVATION_COLUMNS, samples
 from rungs.tables.settings import ExperimentSettings
 from tests.typed import typed
 
 SHIPPED = Path(__file__).parents[2] / "config.yaml"
 LADDER = experiment_settings(read_config(SHIPPED), "ladder")
 COLUMNS = ["corpus", "budget", "variant", "seed", "context_length", "metric", "value"]
+"""Of observations; a key that no metric has may lack."""
 NUMBERS = st.lists(st.floats(1, 1e4), min_size=2, max_size=6)
 
 
@@ -90,7 +91,7 @@ def build(
     """Run the stage and return its table, by variant and context length."""
     source, output = folder / "observations.csv", folder / "table.csv"
     pd.DataFrame(rows, columns=COLUMNS).to_csv(source, index=False)
-    words = ["--observations", str(source), "--experiment", experiment]
+    words = ["--kind", "scores", "--measured", str(source), "--experiment", experiment]
     words += ["--settings", described.canonical(), "--output", str(output)]
     typed(stage, words)
     return pd.read_csv(output).set_index(["variant", "context_length"])
@@ -241,7 +242,13 @@ def test_order_of_observations_never_shows(data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(rows))
     tables = [
         stage.experiment_table(
-            samples(pd.DataFrame(order, columns=COLUMNS), Path("o.csv")), LADDER, "ladder"
+            samples(
+                pd.DataFrame(order, columns=COLUMNS).reindex(columns=OBSERVATION_COLUMNS),
+                Path("o.csv"),
+            ),
+            LADDER,
+            "ladder",
+            "scores",
         )
         for order in (rows, shuffled)
     ]
@@ -263,7 +270,8 @@ def test_a_variant_of_two_budgets_is_refused(tmp_path: Path) -> None:
 
 def test_settings_that_are_none_are_refused(tmp_path: Path) -> None:
     (tmp_path / "o.csv").write_text(",".join(COLUMNS) + "\nc,b,v,0,,parameters,1\n")
-    words = ["--observations", tmp_path / "o.csv", "--experiment", "ladder", "--settings", "{}"]
+    words = ["--kind", "scores", "--measured", tmp_path / "o.csv", "--experiment", "ladder"]
+    words += ["--settings", "{}"]
     with pytest.raises(UserError, match="--settings: corpus: Field required"):
         typed(stage, [*words, "--output", tmp_path / "t"])
 

@@ -115,7 +115,7 @@ def test_an_experiment_without_seeds_is_left_out(tmp_path: Path) -> None:
     counts = workflow.counts()
     assert counts["train"] == (28 - 4) * 3
     assert counts["observations"] == 3
-    assert "referents_table" not in counts
+    assert "evaluate_referents" not in counts
     refused = workflow.run("--dry-run", "results/normalization.csv", check=False)
     assert refused.returncode == 1
     assert "experiments.normalization.seeds: is empty" in refused.stdout + refused.stderr

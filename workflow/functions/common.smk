@@ -76,9 +76,8 @@ EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 
 EXPERIMENTS = list(CONFIG.experiments)
 # Of these kinds, each with tables and figures of its own.
-ANSWERING, STEPPED, SCORED = (
-    [name for name in EXPERIMENTS if CONFIG.kind(name) == kind]
-    for kind in ("answers", "steps", "scores")
+ANSWERING, STEPPED = (
+    [name for name in EXPERIMENTS if CONFIG.kind(name) == kind] for kind in ("answers", "steps")
 )
 CONTINUED = [name for name in EXPERIMENTS if CONFIG.experiments[name].continues]
 IN_BYTES = CONFIG.measured_in_bytes()

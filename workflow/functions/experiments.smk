@@ -32,9 +32,25 @@ def continuations(wildcards):
     ]
 
 
-def settings_of_experiment(wildcards):
+# Of which experiment each table of runs is, and of what kind.
+TABLE_OF = {
+    **{name: (name, CONFIG.kind(name)) for name in EXPERIMENTS},
+    **{f"{name}_attention": (name, "attention") for name in ANSWERING},
+    **({"loss_by_position": (IN_BYTES, "positions")} if IN_BYTES else {}),
+}
+
+
+def measured(wildcards):
+    """What a table summarises; the loss at each position stands in the evaluations alone."""
+    name, kind = TABLE_OF[wildcards.table]
+    if kind == "positions":
+        return [f"results/evaluations/{address(run)}.json" for run in runs_of(name)]
+    return f"results/observations/{name}.csv"
+
+
+def settings_of(experiment):
     """What its tables depend on."""
-    return keep(experiment_settings(CONFIG, wildcards.experiment).canonical())
+    return keep(experiment_settings(CONFIG, experiment).canonical())
 
 
 def settings_of_claims(_wildcards):

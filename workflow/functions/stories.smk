@@ -14,7 +14,3 @@ def continuation_code(wildcards):
     return code_digest(
         "rungs.generation.samples", unused_by_model(CONFIG.variants[wildcards.variant])
     )
-
-
-def evaluations_in_bytes(_wildcards):
-    return [f"results/evaluations/{address(run)}.json" for run in runs_of(IN_BYTES)]

@@ -60,27 +60,3 @@ rule evaluate_referents:
         " --run {params.folder:q}"
         " --tokenizer {input.tokenizer:q} --train {input.train:q} --validation {input.validation:q}"
         " --device {params.device} --output {output:q}"
-
-
-rule referents_table:
-    input:
-        PUBLISHED,
-        observations="results/observations/{experiment}.csv",
-    output:
-        answers="results/{experiment}.csv",
-        attention="results/{experiment}_attention.csv",
-    log:
-        "logs/tables/{experiment}.log",
-    wildcard_constraints:
-        experiment="|".join(ANSWERING) or "(?!)",
-    localrule: True
-    params:
-        settings=settings_of_experiment,
-        code=code_digest("rungs.tables.referents"),
-    message:
-        "Summarising {wildcards.experiment} over its seeds"
-    shell:
-        "python -m rungs referents-table --log {log:q} --code {params.code}"
-        " --observations {input.observations:q}"
-        " --experiment {wildcards.experiment} --settings {params.settings:q}"
-        " --output {output.answers:q} --attention {output.attention:q}"

@@ -47,7 +47,7 @@ rule continuations_table:
         experiment="|".join(CONTINUED) or "(?!)",
     localrule: True
     params:
-        settings=settings_of_experiment,
+        settings=lambda wildcards: settings_of(wildcards.experiment),
         code=code_digest("rungs.tables.continuations"),
     message:
         "Collecting what the runs of {wildcards.experiment} wrote"
@@ -55,46 +55,3 @@ rule continuations_table:
         "python -m rungs continuations-table --log {log:q}"
         " --code {params.code} --continuations {input:q}"
         " --settings {params.settings:q} --output {output:q}"
-
-
-rule loss_by_position:
-    input:
-        evaluations_in_bytes if IN_BYTES else [],
-    output:
-        "results/loss_by_position.csv",
-    log:
-        "logs/tables/loss_by_position.log",
-    localrule: True
-    params:
-        settings=lambda wildcards: (
-            keep(experiment_settings(CONFIG, IN_BYTES).canonical()) if IN_BYTES else ""
-        ),
-        code=code_digest("rungs.tables.loss_by_position"),
-    message:
-        "Summarising the loss at each position"
-    shell:
-        "python -m rungs loss-by-position --log {log:q}"
-        " --code {params.code} --evaluations {input:q}"
-        " --settings {params.settings:q} --output {output:q}"
-
-
-rule steps_table:
-    input:
-        PUBLISHED,
-        observations="results/observations/{experiment}.csv",
-    output:
-        "results/{experiment}.csv",
-    log:
-        "logs/tables/{experiment}.log",
-    wildcard_constraints:
-        experiment="|".join(STEPPED) or "(?!)",
-    localrule: True
-    params:
-        settings=settings_of_experiment,
-        code=code_digest("rungs.tables.steps"),
-    message:
-        "Summarising {wildcards.experiment} over its seeds"
-    shell:
-        "python -m rungs steps-table --log {log:q}"
-        " --code {params.code} --observations {input.observations:q}"
-        " --experiment {wildcards.experiment} --settings {params.settings:q} --output {output:q}"

@@ -45,23 +45,25 @@ rule all_observations:
 rule table:
     input:
         PUBLISHED,
-        observations="results/observations/{experiment}.csv",
+        measured=measured,
     output:
-        "results/{experiment}.csv",
+        "results/{table}.csv",
     log:
-        "logs/tables/{experiment}.log",
+        "logs/tables/{table}.log",
     wildcard_constraints:
-        experiment="|".join(SCORED) or "(?!)",
+        table="|".join(TABLE_OF) or "(?!)",
     localrule: True
     params:
-        settings=settings_of_experiment,
+        kind=lambda wildcards: TABLE_OF[wildcards.table][1],
+        experiment=lambda wildcards: TABLE_OF[wildcards.table][0],
+        settings=lambda wildcards: settings_of(TABLE_OF[wildcards.table][0]),
         code=code_digest("rungs.tables.experiment"),
     message:
-        "Summarising {wildcards.experiment} over its seeds"
+        "Summarising {wildcards.table} over its seeds"
     shell:
         "python -m rungs table --log {log:q} --code {params.code}"
-        " --observations {input.observations:q}"
-        " --experiment {wildcards.experiment} --settings {params.settings:q} --output {output:q}"
+        " --kind {params.kind} --measured {input.measured:q}"
+        " --experiment {params.experiment} --settings {params.settings:q} --output {output:q}"
 
 
 rule claims:

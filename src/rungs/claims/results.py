@@ -11,7 +11,7 @@ from rungs.published.quantity import Cell
 from rungs.reading import reading
 from rungs.tables.comparable import TABLES
 from rungs.tables.reading import read_table
-from rungs.tables.samples import Samples, diverged, read_observations, samples
+from rungs.tables.samples import Samples, read_observations, samples
 
 
 class Results:
@@ -74,13 +74,13 @@ class Results:
             if not path.exists():
                 raise NotMade(f"observations/{path.name} is missing")
             self._experiments[cell.table] = samples(read_observations(path), path)
-        variant, length = str(cell.row["variant"]), cell.row.get("context_length")
-        key = (variant, None if length is None else int(length), cell.column)
-        found = self._experiments[cell.table].get(key)
-        if not found and (ended := diverged(self._experiments[cell.table], variant)):
+        measured, variant = self._experiments[cell.table], cell.row["variant"]
+        found = measured.of(cell.row, cell.column)
+        if not found and (ended := measured.diverged(variant)):
             words = ended.replace(" at step", " diverged at step")
             raise Diverged(f"{variant}: {words}")
         if not found:
+            length = cell.row.get("context_length")
             at = "" if length is None else f" at {length} tokens"
             raise NotRun(f"{variant} has not been evaluated{at}")
         return {seed: value for seed, value in found.items()}  # noqa: C416 - other key type

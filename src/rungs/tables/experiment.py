@@ -1,125 +1,129 @@
-"""Stage ``table``: an experiment summarised over its seeds, beside what was published."""
+"""Stage ``table``: one experiment summarised over its seeds, in a table of one of five kinds."""
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 import pandas as pd
 
-from rungs.published.load import published_differences
-from rungs.published.quantity import Cell
-from rungs.tables.intervals import estimate, paired_difference
-from rungs.tables.published import published_value, trained_as_published
-from rungs.tables.samples import Samples, diverged, read_observations, samples
+from rungs.corpus.referents import ROLES, TARGETS
+from rungs.files import read_json
+from rungs.reading import reading
+from rungs.tables.observations import run_address
+from rungs.tables.samples import DIVERGED, Keys, Samples, read_observations, samples
 from rungs.tables.settings import ExperimentSettings, Row
+from rungs.tables.summary import INTERVAL, PUBLISHED, Comparison, Table, summarise
 from rungs.tables.writing import write_csv
+
+Kind = Literal["scores", "steps", "answers", "attention", "positions"]
+"""With a row of a variant for each context length, for each step, for all of its sentences, for
+each block and adjective, or for each position of a window."""
 
 METRICS = ("perplexity", "training_perplexity")
 SHARPNESS = ("score_std_at_start", "score_std", "attention_entropy", "hard_share")
 """Metrics of runs whose attention was observed; the table has them where there are such runs."""
-_SUFFIXES = ("", "_low", "_high", "_published")
-
-
-def columns(metrics: Sequence[str]) -> list[str]:
-    """Return the columns of a table with these metrics."""
-    return [
-        *("variant", "label", "context_length", "seeds", "diverged", "parameters"),
-        *(f"{metric}{suffix}" for metric in metrics for suffix in _SUFFIXES),
-        "reference",
-        *(f"improvement{suffix}" for suffix in _SUFFIXES),
-    ]
+ANSWERS = ("accuracy", "wrong_noun", "anything_else", "training_accuracy")
+"""In percent: of the held-out sentences, but for the last."""
 
 
 def run(
     *,
-    observations: Annotated[Path, "of this experiment"],
+    kind: Kind,
+    measured: Annotated[
+        Sequence[Path], "the experiment's observations; its evaluations for a table of positions"
+    ],
     experiment: Annotated[str, "its name"],
     settings: ExperimentSettings,
     output: Annotated[Path, "CSV"],
 ) -> str:
-    """Write the table of one experiment.
+    """Write the table.
 
     Raises:
-        UserError: the observations or the settings cannot be read.
+        UserError: what was measured, or the settings, cannot be read.
     """
-    measured = samples(read_observations(observations), observations)
-    table = experiment_table(measured, settings, experiment)
+    if kind == "positions":
+        found = read_losses(measured, settings.context_lengths[0])
+    else:
+        (observations,) = measured
+        found = samples(read_observations(observations), observations)
+    table = experiment_table(found, settings, experiment, kind)
     write_csv(table, output, float_format="%.6g")
-    best = table.sort_values(settings.metric, na_position="last").iloc[0]
-    shown = (
-        f"{best['label']} is best, {best[settings.metric]:.4g}" if best["seeds"] else "no number"
-    )
-    return f"{len(table)} rows; {shown}"
+    return f"{output}: {len(table)} rows"
 
 
 def experiment_table(
-    measured: Samples, settings: ExperimentSettings, experiment: str
+    measured: Samples, settings: ExperimentSettings, experiment: str, kind: Kind
 ) -> pd.DataFrame:
-    """Return one row per variant and context length, in the settings' order.
+    """Return a table of an experiment; losses are in nats per token, answers in percent."""
+    lengths = settings.context_lengths
+    match kind:
+        case "scores":
+            observed = any((r.budget or settings.budget).observe_attention for r in settings.rows)
+            metrics = (settings.metric, *METRICS, *(SHARPNESS if observed else ()))
+            table = Table(
+                keys=lambda _: ({"context_length": length} for length in lengths),
+                metrics=list(dict.fromkeys(metrics)),
+                before=["context_length"],
+                after=["parameters"],
+                comparison=Comparison("improvement", operator.sub, PUBLISHED),
+            )
+        case "steps":
+            table = Table(
+                keys=lambda _: ({"step": step} for step in settings.steps),
+                metrics=["validation_loss"],
+                before=["step"],
+                comparison=Comparison("ratio", lambda reference, own: own / reference),
+            )
+        case "positions":
+            table = Table(
+                keys=lambda _: ({"position": n} for n in range(1, lengths[0] + 1)),
+                metrics=["loss"],
+                before=["position"],
+                suffixes=INTERVAL,
+                comparison=Comparison("improvement", operator.sub),
+            )
+        case "answers":
+            table = Table(
+                keys=lambda _: [{}],
+                metrics=ANSWERS,
+                before=["version"],
+                after=["parameters", "chance"],
+            )
+        case "attention":
+            table = Table(
+                keys=_blocks_and_adjectives,
+                metrics=[f"{target}_weight" for target in TARGETS],
+                before=["version"],
+                after=["block", "adjective", "role"],
+                suffixes=INTERVAL,
+            )
+    return summarise(measured, table, settings, experiment)
 
-    A row without runs, or with one that diverged, has no seeds and no numbers. An improvement is
-    the reference's metric, the one that the experiment is about, minus the variant's, over the
-    seeds that both have.
+
+def _blocks_and_adjectives(row: Row) -> Iterable[Keys]:
+    depth = row.architecture.depth if row.architecture.mixer == "attention" else 0
+    for block, adjective in product(range(1, depth + 1), ROLES):
+        yield {"block": block, "adjective": adjective}
+
+
+def read_losses(paths: Sequence[Path], context_length: int) -> Samples:
+    """Return the loss at each position, counted from 1: after so many tokens.
+
+    Raises:
+        UserError: an evaluation is missing, or not of this context length.
     """
-    observed = any((row.budget or settings.budget).observe_attention for row in settings.rows)
-    metrics = [*dict.fromkeys((settings.metric, *METRICS)), *(SHARPNESS if observed else ())]
-    rows = [
-        _row(measured, settings, experiment, row, length, metrics)
-        for row in settings.rows
-        for length in settings.context_lengths
-    ]
-    table = pd.DataFrame(rows, columns=columns(metrics))
-    whole = dict.fromkeys(["context_length", "seeds", "parameters"], "Int64")
-    numbers = [c for c in table.columns if c.startswith((*metrics, "improvement"))]
-    return table.astype(whole | dict.fromkeys(numbers, float))
-
-
-def _row(
-    measured: Samples,
-    settings: ExperimentSettings,
-    experiment: str,
-    row: Row,
-    length: int,
-    metrics: Sequence[str],
-) -> dict[str, Any]:
-    variant, reference = row.variant, settings.comparisons.get(row.variant)
-    compared = measured.get((variant, length, settings.metric), {})
-    parameters = set(measured.get((variant, None, "parameters"), {}).values())
-    found: dict[str, Any] = {
-        "variant": variant,
-        "label": row.label,
-        "context_length": length,
-        "seeds": len(compared),
-        "diverged": diverged(measured, variant),
-        "parameters": int(max(parameters)) if parameters else None,
-        "reference": reference,
-    }
-    for metric in metrics:
-        found |= estimate(measured.get((variant, length, metric), {}).values()).columns(metric)
-        found[f"{metric}_published"] = published_value(
-            _cell(experiment, variant, length, metric), settings
-        )
-    if reference is not None:
-        baseline = measured.get((reference, length, settings.metric), {})
-        found |= estimate(paired_difference(baseline, compared).values()).columns("improvement")
-        found["improvement_published"] = _published_improvement(
-            settings, experiment, reference, variant, length
-        )
+    found = Samples()
+    for path in paths:
+        _, _, variant, seed = run_address(path)
+        evaluation = read_json(path)
+        with reading(path):
+            if DIVERGED in evaluation:
+                found.add({"variant": variant}, DIVERGED, seed, evaluation[DIVERGED])
+                continue
+            losses = evaluation["validation"][str(context_length)]["loss_by_position"]
+            for position, loss in enumerate(losses, start=1):
+                at: Keys = {"variant": variant, "position": position}
+                found.add(at, "loss", seed, float(loss))
     return found
-
-
-def _published_improvement(
-    settings: ExperimentSettings, experiment: str, reference: str, variant: str, length: int
-) -> float | None:
-    """Return the published improvement, negative where the reference was published as better."""
-    ends = tuple(_cell(experiment, name, length, settings.metric) for name in (reference, variant))
-    for cells, number in published_differences(experiment):
-        known = cells in (ends, ends[::-1])
-        if known and all(trained_as_published(cell, settings) for cell in cells):
-            return number if cells == ends else -number
-    return None
-
-
-def _cell(experiment: str, variant: str, length: int, metric: str) -> Cell:
-    row: dict[str, int | str] = {"variant": variant, "context_length": length}
-    return Cell(table=experiment, row=row, column=metric)

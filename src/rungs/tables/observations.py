@@ -1,6 +1,7 @@
 """Stage ``observations``: one tidy row per run, context length and metric."""
 
 import math
+import re
 import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,14 +10,26 @@ from typing import Annotated, TypeVar
 import pandas as pd
 from pydantic import BaseModel, Field
 
+from rungs.corpus.referents import ROLES
 from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.reading import reading
+from rungs.tables.columns import WORDS
 from rungs.tables.histories import read_history
-from rungs.tables.samples import DIVERGED, OBSERVATION_COLUMNS, OBSERVATION_KEY
+from rungs.tables.samples import (
+    DIVERGED,
+    METRIC_KEYS,
+    OBSERVATION_COLUMNS,
+    OBSERVATION_KEY,
+    Keys,
+)
 from rungs.tables.writing import write_csv
 
 M = TypeVar("M", bound=BaseModel)
+Measured = tuple[Keys, str, float]
+"""Of one run: keys, metric and number."""
+
+_OF_BLOCK = re.compile(rf"(example_)?block_(\d+)_(?:({'|'.join(ROLES)})_)?(\w+)")
 
 
 class _Split(BaseModel):
@@ -113,34 +126,40 @@ def collect(
     texts = {path.parent.name: _read(path, _Measures) for path in measures}
     addresses: dict[tuple[str, str, str, int], Path] = {}
     diverged = set()
-    rows = []
+    found: list[tuple[tuple[str, str, str, int], Measured]] = []
     for path in paths:
         address = run_address(path)
         if address in addresses:
             raise UserError(f"{path}: is the same run as {addresses[address]}; give it once")
         addresses[address] = path
         measured = list(_measurements(path))
-        rows += [(*address, *measurement) for measurement in measured]
+        found += [(address, one) for one in measured]
         if any(metric == DIVERGED for _, metric, _ in measured):
             diverged.add(address)
         elif texts:
-            rows += [(*address, *found) for found in _by_byte(path, texts[address[0]])]
+            found += [(address, one) for one in _by_byte(path, texts[address[0]])]
     for path in histories:
         address = run_address(Path(f"{path.parent}.json"))
         if address in diverged:
             continue
         length = _read(addresses[address], _Evaluation).training.context_length
-        found = _losses(path, steps) if steps else _sharpness(path)
-        rows += [(*address, length, metric, value) for metric, value in found]
+        of_run = _losses(path, steps) if steps else _sharpness(path, length)
+        found += [(address, one) for one in of_run]
     runs = {(variant, seed): (corpus, budget) for corpus, budget, variant, seed in addresses}
     for path in samples:
         with reading(path):
             variant, seed = path.parts[-2], int(path.stem.removeprefix("seed"))
         different = _read(path, _Sample).distinct_tokens
         if different is not None:
-            rows.append((*runs[variant, seed], variant, seed, None, "distinct_tokens", different))
+            address = (*runs[variant, seed], variant, seed)
+            found.append((address, ({}, "distinct_tokens", different)))
+    rows = [
+        (*address, *(keys.get(key) for key in METRIC_KEYS), metric, value)
+        for address, (keys, metric, value) in found
+    ]
     table = pd.DataFrame(rows, columns=OBSERVATION_COLUMNS)
-    table = table.astype({"context_length": "Int64", "value": float})
+    whole = dict.fromkeys((key for key in METRIC_KEYS if key not in WORDS), "Int64")
+    table = table.astype({**whole, "value": float})
     return table.sort_values(OBSERVATION_KEY, ignore_index=True, na_position="first")
 
 
@@ -160,34 +179,46 @@ def run_address(path: Path) -> tuple[str, str, str, int]:
     return corpus, budget, variant, int(seed)
 
 
-def _measurements(path: Path) -> Iterator[tuple[int | None, str, float]]:
-    """Yield context length, metric and value."""
+def _measurements(path: Path) -> Iterator[Measured]:
     content = read_json(path)
     keys = content.keys() if isinstance(content, dict) else ()
     if DIVERGED in keys:
         ended = _read(path, _Diverged)
-        yield from (
-            (None, "parameters", ended.parameters),
-            (None, DIVERGED, ended.diverged_at_step),
-        )
+        yield {}, "parameters", ended.parameters
+        yield {}, DIVERGED, ended.diverged_at_step
         return
     evaluation = _read(path, _Answers) if "metrics" in keys else _read(path, _Evaluation)
-    yield None, "parameters", evaluation.parameters
+    yield {}, "parameters", evaluation.parameters
     if isinstance(evaluation, _Answers):
-        for metric, value in evaluation.metrics.items():
-            yield None, metric, value
+        for name, value in evaluation.metrics.items():
+            yield *_unpacked(name), value
         return
     for length, split in evaluation.validation.items():
-        yield length, "loss", split.loss
-        yield length, "perplexity", split.perplexity
+        yield {"context_length": length}, "loss", split.loss
+        yield {"context_length": length}, "perplexity", split.perplexity
     quarters = evaluation.validation_quarters
     for number, loss in enumerate(quarters.losses, start=1):
-        yield quarters.context_length, f"perplexity_quarter_{number}", math.exp(loss)
+        at = {"context_length": quarters.context_length}
+        yield at, f"perplexity_quarter_{number}", math.exp(loss)
     training = evaluation.training
-    yield training.context_length, "training_perplexity", training.perplexity
+    yield {"context_length": training.context_length}, "training_perplexity", training.perplexity
 
 
-def _by_byte(path: Path, text: _Measures) -> Iterator[tuple[int | None, str, float]]:
+def _unpacked(name: str) -> tuple[Keys, str]:
+    """Return keys and metric of what an evaluation calls ``block_2_tired_adjective``.
+
+    Archived evaluations have these names, hence they are taken apart here and not there.
+    """
+    found = _OF_BLOCK.fullmatch(name)
+    if found is None:
+        return {}, name
+    example, block, adjective, what = found.groups(default="")
+    if not adjective:
+        return {"block": int(block)}, f"{example}{what}"
+    return {"block": int(block), "adjective": adjective}, f"{example}{what}_weight"
+
+
+def _by_byte(path: Path, text: _Measures) -> Iterator[Measured]:
     """Yield what is said of a byte of the text, and of the two halves of a window.
 
     A text costs the same whatever it is cut into: its loss in bits, over its bytes.
@@ -198,35 +229,32 @@ def _by_byte(path: Path, text: _Measures) -> Iterator[tuple[int | None, str, flo
                 f"{path}: scored {split.tokens:,} tokens, and the text that was measured has "
                 f"{text.scored_tokens:,}; delete both and run again"
             )
+        at = {"context_length": length}
         bits = split.loss * split.tokens / math.log(2)
-        yield length, "bits_per_byte", bits / text.scored_bytes
+        yield at, "bits_per_byte", bits / text.scored_bytes
         middle = len(split.loss_by_position) // 2
-        yield length, "loss_first_half", statistics.fmean(split.loss_by_position[:middle])
-        yield length, "loss_second_half", statistics.fmean(split.loss_by_position[middle:])
+        yield at, "loss_first_half", statistics.fmean(split.loss_by_position[:middle])
+        yield at, "loss_second_half", statistics.fmean(split.loss_by_position[middle:])
 
 
-def _losses(path: Path, steps: Sequence[int]) -> Iterator[tuple[str, float]]:
-    """Yield metric and value of the validation loss at each of the steps."""
+def _losses(path: Path, steps: Sequence[int]) -> Iterator[Measured]:
+    """Yield the validation loss at each of the steps, at the training context length."""
     history = read_history(path).set_index("step")
     for step in steps:
         if step not in history.index:
             raise UserError(f"{path}: has no entry at step {step}; train the run again")
-        yield loss_at(step), float(history["validation_loss"][step])
+        yield {"step": step}, "validation_loss", float(history["validation_loss"][step])
 
 
-def loss_at(step: int) -> str:
-    """Return the metric of the validation loss at a step."""
-    return f"validation_loss_at_{step}"
-
-
-def _sharpness(path: Path) -> Iterator[tuple[str, float]]:
-    """Yield metric and value of how sharply the run attends, before and after its training."""
+def _sharpness(path: Path, length: int) -> Iterator[Measured]:
+    """Yield how sharply the run attends, before and after its training."""
     observed = read_history(path).dropna(subset=["score_std"])
     first, last = observed.iloc[0], observed.iloc[-1]
-    yield "score_std_at_start", first["score_std"]
-    yield "score_std", last["score_std"]
-    yield "attention_entropy", last["attention_entropy"]
-    yield "hard_share", last["hard_share"]
+    at = {"context_length": length}
+    yield at, "score_std_at_start", first["score_std"]
+    yield at, "score_std", last["score_std"]
+    yield at, "attention_entropy", last["attention_entropy"]
+    yield at, "hard_share", last["hard_share"]
 
 
 def _read(path: Path, model: type[M]) -> M:
