@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from rungs.claims.configured import claim_settings
 from rungs.config import Config, read_config
 from rungs.corpus.referents import ROLES, TARGETS
-from rungs.probes import PROBES
+from rungs.probes.catalogue import BY_NAME as PROBES
 from rungs.probes.equivalence import PAIRS
 from rungs.published.load import (
     published_cells,
@@ -21,7 +22,6 @@ from rungs.published.quantity import Cell
 from rungs.published.schema import Claim, Section
 from rungs.report.labels import MEASURES
 from rungs.tables.comparable import mismatch
-from rungs.tables.configured import claim_settings
 from rungs.tables.experiment import SHARPNESS
 from rungs.tables.memory import COLUMNS as MEMORY_COLUMNS
 from rungs.tables.memory import EXPONENT_COLUMNS, QUANTITIES

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rungs.probes.catalogue import PROBES
 from tests.workflow.dry_runs import scheduled
 from tests.workflow.tree import Tree
 from tests.workflow.workflow import ROOT
@@ -44,16 +45,7 @@ def probed(*probes: str) -> set[str]:
     return measured | {f"Summarising {name} over its seeds" for name in probes} | CLAIMS | REPORT
 
 
-GRADIENTS = (
-    {
-        "Measuring gradients at initialisation",
-        "Summarising gradient_norms over its seeds",
-        "Drawing gradients at initialisation",
-    }
-    | NOISE
-    | CLAIMS
-    | REPORT
-)
+GRADIENTS = probed("gradient_norms") | {"Drawing gradients at initialisation"} | NOISE
 # What runs our attention without training it.
 ATTENTION = (
     probed("averaging", "equivalence", "mask", "untrained_attention", "contexts")
@@ -61,21 +53,8 @@ ATTENTION = (
     | GRADIENTS
     | {"Drawing the average as a matrix", "Drawing what a position sees"}
 )
-PROBE_TABLES = {
-    f"Summarising {name} over its seeds"
-    for name in (
-        *("averaging", "averaging_matrix", "masking", "variance"),
-        *("saturation", "equivalence", "gradient_norms"),
-        *("mask", "untrained_attention", "contexts", "cached_generation"),
-    )
-}
-PROBE_FIGURES = {
-    "Drawing gradients at initialisation",
-    "Drawing the average as a matrix",
-    "Drawing the spread of dot products",
-    "Drawing where a softmax saturates",
-    "Drawing what a position sees",
-}
+PROBE_TABLES = {f"Summarising {probe.name} over its seeds" for probe in PROBES}
+PROBE_FIGURES = {probe.figure.doing for probe in PROBES if probe.figure}
 SHARPNESS = {"Drawing how sharply the runs of score_scale attend"}
 OBSERVED = {"Collecting the observations of all experiments"}
 
