@@ -88,6 +88,34 @@ PROBES = (
         ),
     ),
     Probe(
+        "raw_scores",
+        "score token vectors as they are, and through maps",
+        "queries-and-keys",
+        table=Shown(
+            "This measurement",
+            "What undivided scores make of a sequence",
+            (
+                words("dot products of", "scores"),
+                metric("choose themselves, share", "chooses_itself"),
+                metric("weight on itself", "own_weight"),
+                metric("asymmetry", "asymmetry"),
+            ),
+        ),
+        figure=Figure(
+            "raw_scores",
+            "draw whom a token looks at",
+            doing="Drawing whom a token looks at",
+            reads={"table": "results/raw_scores.csv"},
+            caption=(
+                "Left, the mean weight of a token on itself. Right, the largest difference of a "
+                "score from its mirror image, relative to the largest score."
+            ),
+            category="Probes",
+            label="itself and symmetry",
+            section="queries-and-keys",
+        ),
+    ),
+    Probe(
         "variance",
         "measure the variance of dot products",
         "why-scores-are-divided",
@@ -306,6 +334,15 @@ SECTIONS = (
             "one function, and it sees no order. Neither does attention without a mask. Rounding "
             "explains a difference that is no larger than what float32 does to the two "
             "computations, each beside its own value in float64; 6 random tokens of width 128."
+        ),
+    ),
+    ProbeSection(
+        "queries-and-keys",
+        "Why queries and keys",
+        lambda _config: (
+            "Scored by the dot product of its vector with the others', a token looks at itself, "
+            "and every look is returned. One map for both roles changes neither; two maps change "
+            "both. 16 random tokens of width 128, random maps, no mask."
         ),
     ),
     ProbeSection("why-scores-are-divided", f"Why scores are divided by {ROOT}", _divided),
