@@ -342,9 +342,9 @@ def raw_scores(seeds: int = 3) -> pd.DataFrame:
         ("one map for both", 1.0, 0.999, 2e-16),
         ("a query and a key", 0.05, 0.0612, 1.31),
     ):
-        metrics = {"chooses_itself": itself, "own_weight": own, "asymmetry": asymmetry}
+        metrics = {"chooses_itself": itself, "weight": own, "difference": asymmetry}
         spreads = [_spread(name, mean, seeds, None) for name, mean in metrics.items()]
-        rows.append({"scores": scores, "seeds": seeds} | spreads[0] | spreads[1] | spreads[2])
+        rows.append({"measure": scores, "seeds": seeds} | spreads[0] | spreads[1] | spreads[2])
     return pd.DataFrame(rows)
 
 

@@ -95,10 +95,10 @@ PROBES = (
             "This measurement",
             "What undivided scores make of a sequence",
             (
-                words("dot products of", "scores"),
-                metric("choose themselves, share", "chooses_itself"),
-                metric("weight on itself", "own_weight"),
-                metric("asymmetry", "asymmetry"),
+                words("dot products of", "measure"),
+                numbers("share that choose themselves", "chooses_itself"),
+                metric("weight on itself", "weight"),
+                metric("asymmetry", "difference"),
             ),
         ),
         figure=Figure(

@@ -37,7 +37,7 @@ def measure(seed: int) -> list[Observed]:
     q, k = x @ query_map, x @ key_map
     kinds = {"token vectors": x @ x.T, "one map for both": q @ q.T, "a query and a key": q @ k.T}
     return [
-        ({"scores": name}, metric, number)
+        ({"measure": name}, metric, number)
         for name, scores in kinds.items()
         for metric, number in relation(scores).items()
     ]
@@ -48,9 +48,9 @@ def relation(scores: Tensor) -> dict[str, float]:
 
     Returns:
         chooses_itself: the share of tokens whose largest weight is on themselves.
-        own_weight: the mean weight of a token on itself.
+        weight: the mean weight of a token on itself.
         other_weight: the mean of the weight on all others together.
-        asymmetry: the largest difference of a score from its mirror image, relative to the
+        difference: the largest difference of a score from its mirror image, relative to the
             largest score.
     """
     weights = scores.softmax(-1)
@@ -58,7 +58,7 @@ def relation(scores: Tensor) -> dict[str, float]:
     itself = weights.argmax(-1) == torch.arange(len(scores))
     return {
         "chooses_itself": itself.double().mean().item(),
-        "own_weight": own.mean().item(),
+        "weight": own.mean().item(),
         "other_weight": (weights.sum(-1) - own).mean().item(),
-        "asymmetry": ((scores - scores.T).abs().max() / scores.abs().max()).item(),
+        "difference": ((scores - scores.T).abs().max() / scores.abs().max()).item(),
     }

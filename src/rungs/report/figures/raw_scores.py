@@ -12,8 +12,8 @@ from rungs.report.style import Png, Svg
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_shown
 
-PANELS = {"own_weight": "Weight on itself", "asymmetry": "Asymmetry of the scores"}
-COLUMNS = ("scores", *(metric + end for metric in PANELS for end in ("", "_low", "_high")))
+PANELS = {"weight": "Weight on itself", "difference": "Asymmetry of the scores"}
+COLUMNS = ("measure", *(metric + end for metric in PANELS for end in ("", "_low", "_high")))
 TITLE = "Why a token needs a query and a key"
 
 
@@ -41,7 +41,7 @@ def draw(table: pd.DataFrame) -> Figure:
         ax.set_xlim(-0.05, 1.05 * max(1.0, np.nanmax(largest)))
         ax.tick_params(length=0)
         ax.set_title(title)
-    axes[0].set_yticks(at, table["scores"])
+    axes[0].set_yticks(at, table["measure"])
     axes[0].set_ylim(len(table) - 0.5, -0.5)
     axes[0].tick_params(axis="y", labelcolor=style.INK)
     return figure
@@ -52,5 +52,5 @@ def describe(table: pd.DataFrame) -> str:
     parts = [f"{TITLE}."]
     for row in table.to_dict("records"):
         numbers = ", ".join(f"{PANELS[m].lower()} {rounded(row[m])}" for m in PANELS)
-        parts.append(f"{row['scores']}: {numbers}.")
+        parts.append(f"{row['measure']}: {numbers}.")
     return " ".join(parts)
