@@ -139,7 +139,16 @@ STAGES: dict[str, Stage] = {
             probe.module, probe.help, PROBED, "torch", 1.0, local=False, rules=("probe",)
         )
         for probe in PROBES
+        if not probe.fixed
     },
+    "fixed-probes": Stage(
+        "rungs.probes.fixed",
+        "measure what no setting enters, and write its tables",
+        PROBED,
+        "torch",
+        seconds=0.2,
+        local=False,
+    ),
     "probe-table": Stage("rungs.tables.probe", "summarise a probe over its seeds"),
     "observations": Stage("rungs.tables.observations", "collect evaluations into one tidy table"),
     "all-observations": Stage(

@@ -19,7 +19,8 @@ def test_an_empty_folder_schedules_every_run_once(tmp_path: Path) -> None:
     assert counts["train"] == (28 + 5) * 3
     assert counts["generate_referents"] == 2
     assert counts["kernel"] == 2 * 8
-    assert counts["probe"] == counts["probe_table"] == len(PROBES)
+    assert counts["probe"] == counts["probe_table"] == len(PROBES) - 3
+    assert counts["fixed_probes"] == 1
     assert counts["blocks"] == 1
     assert counts["download"] == counts["tokenize"] == counts["report"] == 1
 

@@ -45,15 +45,19 @@ def probed(*probes: str) -> set[str]:
     return measured | {f"Summarising {name} over its seeds" for name in probes} | CLAIMS | REPORT
 
 
+FIXED = {"Measuring and summarising what no setting enters"}
 GRADIENTS = probed("gradient_norms") | {"Drawing gradients at initialisation"} | NOISE
 # What runs our attention without training it.
 ATTENTION = (
-    probed("averaging", "equivalence", "mask", "untrained_attention", "contexts")
+    probed("averaging", "equivalence", "untrained_attention", "contexts")
+    | FIXED
     | probed("cached_generation")
     | GRADIENTS
     | {"Drawing the average as a matrix", "Drawing what a position sees"}
 )
-PROBE_TABLES = {f"Summarising {probe.name} over its seeds" for probe in PROBES}
+PROBE_TABLES = FIXED | {
+    f"Summarising {probe.name} over its seeds" for probe in PROBES if not probe.fixed
+}
 PROBE_FIGURES = {probe.figure.doing for probe in PROBES if probe.figure}
 SHARPNESS = {"Drawing how sharply the runs of score_scale attend"}
 OBSERVED = {"Collecting the observations of all experiments"}
@@ -242,6 +246,11 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "a probe": (
         edit("probes/variance.py", ".var()", ".var(correction=0)"),
         probed("variance") | NOISE | {"Drawing the spread of dot products"},
+    ),
+    "a probe that no setting enters": (
+        edit("probes/masking.py", '"-1e4": -1e4', '"-1e5": -1e5'),
+        FIXED | {"Drawing the average as a matrix", "Drawing what a position sees"}
+        | CLAIMS | REPORT,
     ),
     "how parameters are counted": (
         edit("model/accounting.py", "total = _size", "total = 0 + _size"),

@@ -1,5 +1,30 @@
 """Measurements that need no training: one file a question, then a table each."""
 
+FIXED = [name for name, probe in PROBES.items() if probe.fixed]
+SETTABLE = "|".join(name for name in PROBES if name not in FIXED)
+
+
+# Apart, each would be two starts of Python for a few numbers.
+rule fixed_probes:
+    input:
+        PUBLISHED,
+    output:
+        measurements=expand("results/probes/{probe}.json", probe=FIXED),
+        tables=expand("results/{probe}.csv", probe=FIXED),
+    log:
+        "logs/probes/fixed.log",
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt * 1_000,
+        runtime=lambda wildcards, attempt: attempt * 5,
+    params:
+        code=code_digest("rungs.probes.fixed"),
+    message:
+        "Measuring and summarising what no setting enters"
+    shell:
+        "python -m rungs fixed-probes --log {log:q} --code {params.code}"
+        " --measurements {output.measurements:q} --tables {output.tables:q}"
+
 
 rule probe:
     input:
@@ -8,6 +33,8 @@ rule probe:
         "results/probes/{probe}.json",
     log:
         "logs/probes/{probe}.log",
+    wildcard_constraints:
+        probe=SETTABLE,
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: attempt
@@ -32,6 +59,8 @@ rule probe_table:
         "results/{probe}.csv",
     log:
         "logs/tables/{probe}.log",
+    wildcard_constraints:
+        probe=SETTABLE,
     localrule: True
     params:
         settings=lambda wildcards: keep(probe_settings(CONFIG, wildcards.probe).canonical()),

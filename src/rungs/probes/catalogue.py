@@ -63,12 +63,12 @@ PROBES = (
             section="the-average",
         ),
     ),
-    Probe("averaging_matrix", "write the averaging matrix", "the-average", exact=True),
+    Probe("averaging_matrix", "write the averaging matrix", "the-average", fixed=True),
     Probe(
         "masking",
         "try minus infinity and stand-ins as a mask",
         "the-average",
-        exact=True,
+        fixed=True,
         table=Shown(
             "The comparison of masks",
             "Softmax of a forbidden and an allowed token. The allowed token's score is three "
@@ -224,7 +224,7 @@ PROBES = (
         "mask",
         "write which tokens each position sees",
         "what-a-position-sees",
-        exact=True,
+        fixed=True,
         figure=Figure(
             "mask",
             "draw the mask and an untrained head",

@@ -23,6 +23,7 @@ class Probe:
         settings: the options of its stage that the configuration decides, by parameter: a number,
             a list of numbers, or a list of dictionaries as JSON.
         exact: no random number enters it; the others are repeated over seeds.
+        fixed: exact, and no setting enters it either: its table is made with it.
         corpus: the corpus whose training tokens it reads; None if it reads none.
         table: how the page shows its table, if it does.
         figure: what is drawn of it, if anything.
@@ -33,6 +34,7 @@ class Probe:
     section: str
     settings: Callable[["Config"], dict[str, Any]] = lambda _config: {}
     exact: bool = False
+    fixed: bool = False
     corpus: Callable[["Config"], str] | None = None
     table: Shown | None = None
     figure: Figure | None = None
@@ -56,7 +58,7 @@ class Probe:
 
     def options(self, config: "Config") -> dict[str, Any]:
         """Return all that its stage is told but for the output, by parameter."""
-        seeds = {} if self.exact else {"seeds": config.probes.repetitions(self.name)}
+        seeds = {} if self.exact or self.fixed else {"seeds": config.probes.repetitions(self.name)}
         return {**self.reads(config), **self.settings(config), **seeds}
 
 
