@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rungs.claims.quantities import NotRun, Values
 from rungs.claims.results import Results
+from rungs.probes.catalogue import BY_NAME
 from rungs.published.load import sections
 from rungs.published.quantity import Cell, Growth, Least, Minus, Quantity, Ratio, Sum
 from rungs.published.schema import Claim
@@ -119,7 +120,7 @@ class World(Results):
     """Results that are a dictionary."""
 
     def __init__(self, world: Mapping[str, Values | str]) -> None:
-        super().__init__(Path("world"))
+        super().__init__(Path("world"), BY_NAME)
         self.world = world
 
     def numbers(self, cell: Cell) -> Values:

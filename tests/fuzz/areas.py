@@ -14,13 +14,14 @@ from rungs.archive.archived import address, read_archive, read_archived
 from rungs.archive.plausible import refuse_implausible
 from rungs.bundle.crate import FORMATS, METADATA, describe
 from rungs.bundle.stage import write_zip
+from rungs.claims.configured import claim_settings
 from rungs.config import Config, leave_if_unreadable, parse_config, read_config
 from rungs.errors import UserError
 from rungs.planning import reference
 from rungs.records.events import EVENTS
 from rungs.records.stages import STAGES, read
 from rungs.records.written import WRITTEN, refuse_changed_results
-from rungs.tables.configured import claim_settings, experiment_settings
+from rungs.tables.configured import experiment_settings
 from tests.fuzz.mutations import (
     HUGE,
     WORDS,

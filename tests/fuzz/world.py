@@ -6,8 +6,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from rungs.claims.configured import claim_settings, probe_settings
 from rungs.config import Config, read_config
-from rungs.tables.configured import claim_settings, experiment_settings, probe_settings
+from rungs.tables.configured import experiment_settings
 from tests.fuzz.trial import run
 
 REPOSITORY = Path(__file__).parents[2]
