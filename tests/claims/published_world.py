@@ -75,6 +75,9 @@ def _parts(quantity: Quantity) -> list[Quantity]:
 def _target(claim: Claim) -> float | str:
     if isinstance(claim.published, str):
         return claim.published
+    if claim.number is None and claim.between is not None:
+        low, high = claim.between
+        return high / 2 if high is not None else 2 * (low or 1.0)
     return MARGIN if claim.number is None else float(claim.number)
 
 
