@@ -18,8 +18,8 @@ CHARACTERS_PER_TOKEN = 2.4
 
 CHARACTERS_PER_STORY = 900
 """Of TinyStories: 1.92 GB are 2.1 million stories."""
-STORIES_CHARACTERS_PER_TOKEN = 4.0
-"""Of them, with 4,096 tokens."""
+STORIES_CHARACTERS_PER_TOKEN = 3.1
+"""Of them, with 1,024 tokens."""
 STORIES_IN_FILE = {"train": 2_120_000, "validation": 22_000}
 """Of TinyStories, whose files are kept whole however few stories of them are read."""
 
