@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from rungs.config import Config, read_config
-from rungs.corpus.referents import ROLES, TARGETS
+from rungs.corpus.referents import ROLES
 from rungs.probes import PROBES
 from rungs.probes.equivalence import PAIRS
 from rungs.published.load import (
@@ -20,6 +20,7 @@ from rungs.published.load import (
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim, Section
 from rungs.report.labels import MEASURES
+from rungs.tables.columns import WEIGHTS
 from rungs.tables.comparable import mismatch
 from rungs.tables.configured import claim_settings
 from rungs.tables.experiment import SHARPNESS
@@ -29,7 +30,6 @@ from rungs.tables.memory import EXPONENT_COLUMNS, QUANTITIES
 REPOSITORY = Path(__file__).parents[2]
 CONFIG = read_config(REPOSITORY / "config.yaml")
 ANSWER_METRICS = ["accuracy", "wrong_noun", "chance", "uniform_weight"]
-WEIGHTS = [f"{target}_weight" for target in TARGETS]
 CLAIMS = {claim.id: (claim, section) for section in sections() for claim in section.claims}
 SHOWN = [shown for section in sections() for shown in section.shown]
 
