@@ -28,7 +28,7 @@ def test_a_value_of_another_form_is_named(tmp_path: Path) -> None:
 def test_what_a_block_cannot_use_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     for text, problem in {
-        "{}": "a.json: has no 'b'; get it",
+        "{}": "a.json: has no b; get it",
         '{"b": null}': "a.json: is damaged: a value is of another kind than is written there; get",
         '{"b": {"c": "x"}}': r"a.json: is damaged \(invalid literal for int.*\); get it",
     }.items():

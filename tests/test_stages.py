@@ -8,6 +8,8 @@ import pytest
 
 from rungs.code import reachable
 from rungs.planning.measure import IMPORTING
+from rungs.probes.catalogue import PROBES
+from rungs.probes.fixed import MEASURES
 from rungs.stages import OF_RULE, STAGES, Stage
 from tests.workflow.workflow import ROOT
 
@@ -62,3 +64,9 @@ def test_an_edit_of_the_catalogue_makes_nothing_again(stage: Stage) -> None:
     if stage.rules != ():
         read = {part.module for part in reachable(stage.module)}
         assert read.isdisjoint({"rungs.stages", "rungs.signature", "rungs.cli"})
+        # The page alone shows what the catalogue of probes says.
+        assert stage.typed or read.isdisjoint({"rungs.probes.catalogue", "rungs.probes.probe"})
+
+
+def test_what_is_measured_together_is_what_the_catalogue_says() -> None:
+    assert sorted(MEASURES) == sorted(probe.name for probe in PROBES if probe.fixed)

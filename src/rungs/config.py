@@ -15,17 +15,20 @@ from typing import Any, Self
 import yaml
 from pydantic import ValidationError, model_validator
 
-from rungs.configuration.consistency import problems
 from rungs.configuration.refusals import Source, refusals
 from rungs.configuration.schema import Schema
-from rungs.errors import UserError
+from rungs.errors import UserError, guard
 
 
 class Config(Schema):
     """A configuration whose keys make sense together."""
 
     @model_validator(mode="after")
+    @guard
     def _refuse_inconsistencies(self) -> Self:
+        # Not above: it knows the catalogue of probes, which is part of no table's code.
+        from rungs.configuration.consistency import problems
+
         if found := problems(self):
             raise ValueError("\n".join(found))
         return self

@@ -7,10 +7,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rungs.errors import UserError
+from rungs.errors import UserError, guard
 from rungs.files import read_json
 
 
+@guard
 @contextlib.contextmanager
 def reading(path: Path, way_out: str = "delete it and run again") -> Iterator[None]:
     """Refuse a file that the block cannot make use of.
@@ -46,7 +47,7 @@ def _problem(error: Exception) -> str:
         where = ".".join(str(part) for part in first["loc"])
         return f"{where}: {first['msg']}" if where else first["msg"]
     if isinstance(error, KeyError):
-        return f"has no {error.args[0]}"
+        return f"has no {error}"
     if isinstance(error, ValueError):
         first_line = str(error).partition("\n")[0]
         return f"is damaged ({first_line})"

@@ -7,13 +7,14 @@ Read while the graph of jobs is built, hence without torch and pandas.
 from functools import partial
 from typing import Literal, NamedTuple
 
+from rungs.probes.catalogue import PROBES
 from rungs.report.catalogue import FIGURES
 
 CORPUS, TRAINING, EVALUATION, KERNELS = "corpus", "training", "evaluation", "kernels"
-PROBES = "probes"
+PROBED = "probes"
 REST = "tables and figures"
 
-PARTS = (CORPUS, TRAINING, EVALUATION, KERNELS, PROBES, REST)
+PARTS = (CORPUS, TRAINING, EVALUATION, KERNELS, PROBED, REST)
 """In which a plan and a running workflow are shown."""
 
 
@@ -45,7 +46,6 @@ class Stage(NamedTuple):
 
 _typed = partial(Stage, rules=(), typed=True)
 _corpus = partial(Stage, part=CORPUS, imports="plain", seconds=0.0)
-_probe = partial(Stage, part=PROBES, imports="torch", seconds=1.0, local=False, rules=("probe",))
 _of_a_run = partial(Stage, part=EVALUATION, imports="torch", local=False)
 _taken = partial(Stage, part=EVALUATION, imports="plain", seconds=0.0)
 
@@ -131,28 +131,20 @@ STAGES: dict[str, Stage] = {
         imports="torch",
         seconds=0.1,
     ),
-    "probe-averaging": _probe(
-        "rungs.probes.averaging", "compare three ways to average, and shuffle"
-    ),
-    "probe-averaging-matrix": _probe("rungs.probes.averaging_matrix", "write the averaging matrix"),
-    "probe-masking": _probe("rungs.probes.masking", "try minus infinity and stand-ins as a mask"),
-    "probe-variance": _probe("rungs.probes.variance", "measure the variance of dot products"),
-    "probe-saturation": _probe(
-        "rungs.probes.saturation", "measure how sharp a softmax of scores is"
-    ),
-    "probe-mask": _probe("rungs.probes.mask", "write which tokens each position sees"),
-    "probe-untrained-attention": _probe(
-        "rungs.probes.untrained_attention", "write what an untrained head looks at"
-    ),
-    "probe-contexts": _probe("rungs.probes.contexts", "count what predictions can see"),
-    "probe-cached-generation": _probe(
-        "rungs.probes.cached_generation", "compare generation with and without a cache"
-    ),
-    "probe-equivalence": _probe("rungs.probes.equivalence", "compare our attention with torch's"),
-    "probe-gradient-norms": _probe(
-        "rungs.probes.gradient_norms",
-        "measure each block's gradient at initialisation",
-        rules=("gradient_norms",),
+    **{
+        probe.stage: Stage(
+            probe.module, probe.help, PROBED, "torch", 1.0, local=False, rules=("probe",)
+        )
+        for probe in PROBES
+        if not probe.fixed
+    },
+    "fixed-probes": Stage(
+        "rungs.probes.fixed",
+        "measure what no setting enters, and write its tables",
+        PROBED,
+        "torch",
+        seconds=0.2,
+        local=False,
     ),
     "probe-table": Stage("rungs.tables.probe", "summarise a probe over its seeds"),
     "observations": Stage("rungs.tables.observations", "collect evaluations into one tidy table"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rungs.claims.quantities import NotRun, Values
 from rungs.claims.results import Results
+from rungs.probes.catalogue import BY_NAME
 from rungs.published.load import sections
 from rungs.published.quantity import Cell, Growth, Least, Minus, Quantity, Ratio, Sum
 from rungs.published.schema import Claim
@@ -74,6 +75,9 @@ def _parts(quantity: Quantity) -> list[Quantity]:
 def _target(claim: Claim) -> float | str:
     if isinstance(claim.published, str):
         return claim.published
+    if claim.number is None and claim.between is not None:
+        low, high = claim.between
+        return high / 2 if high is not None else 2 * (low or 1.0)
     return MARGIN if claim.number is None else float(claim.number)
 
 
@@ -119,7 +123,7 @@ class World(Results):
     """Results that are a dictionary."""
 
     def __init__(self, world: Mapping[str, Values | str]) -> None:
-        super().__init__(Path("world"))
+        super().__init__(Path("world"), BY_NAME)
         self.world = world
 
     def numbers(self, cell: Cell) -> Values:

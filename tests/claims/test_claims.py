@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rungs.claims import stage
+from rungs.claims.configured import claim_settings
 from rungs.claims.quantities import NotRun, Values, evaluate
 from rungs.claims.results import Results, corpus_file
 from rungs.claims.verdicts import judge, judge_word
 from rungs.config import read_config
 from rungs.errors import UserError
-from rungs.probes import PROBES
+from rungs.probes.catalogue import BY_NAME as PROBES
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim
-from rungs.tables.configured import claim_settings
 from rungs.tables.intervals import Estimate
 from rungs.tables.settings import ClaimSettings
 from tests.claims.published_world import CELLS, CLAIMS, SPREAD, World, published_world
@@ -94,7 +94,7 @@ def test_a_missing_cell_leaves_the_claims_that_rest_on_it_not_run(cell: str) -> 
 
 
 def test_nothing_at_all_is_not_run_and_no_error(tmp_path: Path) -> None:
-    table = stage.claim_table(Results(tmp_path / "absent"), SHIPPED)
+    table = stage.claim_table(Results(tmp_path / "absent", PROBES), SHIPPED)
     assert set(table["verdict"]) == {"not run"}
     assert table["reason"].str.contains("run snakemake --cores all results/").all()
     assert not table["reason"].str.contains("as shipped").any()
@@ -472,7 +472,9 @@ def test_the_command_is_the_one_that_the_workflow_was_started_with(tmp_path: Pat
     config = read_config(
         REPOSITORY / "config.yaml", values=["experiments={positions: {seeds: []}}"]
     )
-    table = stage.claim_table(Results(tmp_path), claim_settings(config, started)).set_index("id")
+    table = stage.claim_table(Results(tmp_path, PROBES), claim_settings(config, started)).set_index(
+        "id"
+    )
     assert table.loc["cost-peak-512", "reason"] == (
         f"memory.csv is missing; run {started} results/memory.csv"
     )
@@ -484,7 +486,7 @@ def test_what_is_no_part_of_the_run_is_not_judged_whoever_made_it(tmp_path: Path
         REPOSITORY / "config.yaml",
         values=["chapters=[attention]", "experiments={positions: {seeds: []}, leak: {seeds: []}}"],
     )
-    table = stage.claim_table(Results(tmp_path), claim_settings(config)).set_index("id")
+    table = stage.claim_table(Results(tmp_path, PROBES), claim_settings(config)).set_index("id")
     run_all = "then run snakemake --cores all results/claims.csv"
     for claim, reason in {
         "positions-alibi-at-64": "positions is left out; give experiments.positions.seeds a seed",
@@ -504,7 +506,7 @@ def test_what_a_table_lacks_is_made_by_the_configuration_as_shipped(tmp_path: Pa
     memory = pd.read_csv(tmp_path / "memory.csv")
     memory[memory["tokens"] != 512].to_csv(tmp_path / "memory.csv", index=False)
     settings = claim_settings(read_config(REPOSITORY / "config.yaml"), "snakemake --directory x")
-    table = stage.claim_table(Results(tmp_path), settings).set_index("id")
+    table = stage.claim_table(Results(tmp_path, PROBES), settings).set_index("id")
     assert table.loc["cost-peak-512", "reason"].endswith(
         "is not in memory.csv; "
         "run snakemake --cores all results/memory.csv with config.yaml as shipped"
@@ -548,7 +550,7 @@ def test_a_point_without_a_number_is_not_run(tmp_path: Path) -> None:
     [
         ("memory.csv", "kernel,tokens\nnaive,128\n", r"memory\.csv: has no column peak_mib"),
         ("observations/ladder.csv", "variant\na\n", r"ladder\.csv: has no column corpus"),
-        ("corpus/shakespeare/summary.json", "{}", r"summary\.json: has no 'characters'"),
+        ("corpus/shakespeare/summary.json", "{}", r"summary\.json: has no characters"),
         ("corpus/shakespeare/summary.json", "{", r"summary\.json: is not valid JSON"),
         ("probes/variance.json", "{}", r"variance\.json: .*list"),
         ("exponents.csv", "", r"exponents\.csv: is not a table"),

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from rungs.claims import stage
+from rungs.claims.configured import claim_settings
 from rungs.claims.own import refuse_unanswerable
 from rungs.config import read_config
 from rungs.errors import UserError
 from rungs.published.load import own_sections
-from rungs.tables.configured import claim_settings
 from tests.claims.published_world import CLAIMS, World, published_world
 
 CONFIG = read_config(Path(__file__).parents[2] / "config.yaml")

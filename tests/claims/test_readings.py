@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
+from rungs.claims.configured import claim_settings
 from rungs.claims.readings import Read, reading_table
 from rungs.config import Config, parse_config
 from rungs.errors import UserError
 from rungs.published.quantity import Cell
-from rungs.tables.configured import claim_settings
 from tests.claims.published_world import CELLS, World, published_world
 
 ROOT = Path(__file__).parents[2]

@@ -80,7 +80,7 @@ def test_a_rule_that_may_use_a_gpu_goes_where_they_are(
         word.partition(":")[0] for word in settings["set-resources"] if "slurm_partition" in word
     }
     assert sent == with_gpu
-    assert not with_gpu & {"probe", "gradient_norms"}, "probes compute on the processor"
+    assert not with_gpu & {"probe"}, "probes compute on the processor"
 
 
 def test_the_profile_says_all_that_the_default_says(

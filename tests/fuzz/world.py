@@ -1,11 +1,14 @@
 """A finished workflow of tiny runs, made in seconds, with the records that Snakemake's has."""
 
+import os
 import shutil
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from rungs.claims.configured import claim_settings, probe_settings
 from rungs.config import Config, read_config
-from rungs.tables.configured import claim_settings, experiment_settings, probe_settings
+from rungs.tables.configured import experiment_settings
 from tests.fuzz.trial import run
 
 REPOSITORY = Path(__file__).parents[2]
@@ -13,6 +16,8 @@ TINY = REPOSITORY / "tests/workflow/tiny.yaml"
 CORPUS = "results/corpus/stories"
 RUNS = tuple(f"stories/window_128/{variant}/seed0" for variant in ("no_context", "one_head"))
 OBSERVED = "stories/short/undivided/seed0"
+EMPTY = (".snakemake", "empty")
+LOOP = "loop"
 
 Words = list[str]
 
@@ -25,32 +30,40 @@ class World:
         self.config = read_config(TINY)
         self.commands = dict(_commands(self.config))
         """By name; each reads files that those before it wrote."""
-        for name in (".snakemake", "empty"):
+        for name in EMPTY:
             (folder / name).mkdir()
-        (folder / "loop").symlink_to("loop")
+        (folder / LOOP).symlink_to(LOOP)
         for words in self.commands.values():
             outcome = run(words)
             assert outcome.status == 0, (words, outcome)
+        self.compared = run(["compare", "a.zip", "results"])
+        """What an undamaged bundle says."""
         self._kept = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-        self._stamps = {path: path.stat() for path in self._kept}
+        self._stamps = {path: _stamp(path) for path in folder.rglob("*")}
 
     def restore(self) -> None:
         """Undo what a case did to the files."""
-        folders = {above for path in self._kept for above in path.parents}
-        for path in sorted(self.folder.rglob("*")):
-            if path in self._kept and path.is_file() and not path.is_symlink():
-                continue
-            if path.is_symlink() or path.is_file():
-                if path.name != "loop":
-                    path.unlink()
-            elif path.is_dir() and path not in folders and path.name not in (".snakemake", "empty"):
-                shutil.rmtree(path)
+        for place, folders, files in os.walk(self.folder, topdown=False):
+            for path in (Path(place, name) for name in (*folders, *files)):
+                if self._stamps.get(path) != (found := _stamp(path)):
+                    shutil.rmtree(path) if stat.S_ISDIR(found[0]) else path.unlink()
         for path, content in self._kept.items():
-            now, then = path.stat() if path.exists() else None, self._stamps[path]
-            if now is None or (now.st_size, now.st_mtime_ns) != (then.st_size, then.st_mtime_ns):
+            if not os.path.lexists(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-                self._stamps[path] = path.stat()
+                self._stamps[path] = _stamp(path)
+        for name in EMPTY:
+            (self.folder / name).mkdir(exist_ok=True)
+        if not os.path.lexists(loop := self.folder / LOOP):
+            loop.symlink_to(LOOP)
+            self._stamps[loop] = _stamp(loop)
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """Return what tells that a file was touched, and of a folder that it is one."""
+    found = path.lstat()
+    folder = stat.S_ISDIR(found.st_mode)
+    return (found.st_mode, *(() if folder else (found.st_size, found.st_mtime_ns)))
 
 
 def _commands(config: Config) -> Iterator[tuple[str, Words]]:
@@ -127,6 +140,7 @@ def _commands(config: Config) -> Iterator[tuple[str, Words]]:
         ],
         "learning-curves": [
             *("--histories", *(f"results/runs/{run_of}/history.jsonl" for run_of in RUNS)),
+            *("--descriptions", *(f"results/runs/{run_of}/run.json" for run_of in RUNS)),
             *("--labels", '{"no_context": "none", "one_head": "one"}', "--title", "The ladder"),
         ],
         "variance": ["--table", "results/variance.csv"],

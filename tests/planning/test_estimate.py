@@ -108,7 +108,7 @@ def test_a_gpu_is_never_faster_than_its_rate(some_jobs: list[Job]) -> None:
 
 
 def test_gradient_norms_stay_on_the_processor() -> None:
-    e, jobs = estimator(), [Job("gradient_norms", {}, ())]
+    e, jobs = estimator(), [Job("probe", {"probe": "gradient_norms"}, ())]
     costs = [e.cost(job) for job in jobs]
     assert with_gpu(jobs, costs, e.config, Gpu(tflops=1e-6), 4, MACHINE) == costs[0].seconds
 
@@ -160,10 +160,10 @@ def test_a_corpus_from_data_is_copied() -> None:
 
 
 def test_gradient_norms_are_one_step_of_every_variant_and_seed() -> None:
-    e = estimator("probes={seeds: 5}")
+    e = estimator("probes={draws: {gradient_norms: 5}}")
     a = e.config.variants["pre_norm"]  # and post_norm, which has one LayerNorm fewer
     step = MACHINE.training.seconds(work.training_step(a, 1024, 64, 128))
-    cost = e.cost(Job("gradient_norms", {}, ()))
+    cost = e.cost(Job("probe", {"probe": "gradient_norms"}, ()))
     assert cost.seconds == pytest.approx(3.0 + 5 * 2 * step, rel=0.01)
 
 

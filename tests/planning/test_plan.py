@@ -37,7 +37,7 @@ def test_the_whole_chapter(tmp_path: Path) -> None:
     runs = {run for name in config.wanted() for run in config.runs(name)}
     assert rows["training"][1] == rows["evaluation"][1] == str(len(runs))
     assert rows["kernels"][1] == "16"
-    assert rows["corpus"][1] == "4"
+    assert rows["corpus"][1] == "10", "and each share that readings hold out"
     assert "on this machine with 2 cores" in result.stdout
     assert "10 TFLOP/s" in result.stdout
     assert not list(tmp_path.glob("results"))

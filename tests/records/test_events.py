@@ -119,5 +119,5 @@ def test_a_job_that_succeeds_when_tried_again_has_not_failed(tmp_path: Path) -> 
 
 def test_an_edited_event_names_the_file(tmp_path: Path) -> None:
     folder = working_folder(tmp_path, began(), (1, "job_info", {"jobid": 1, "rule_name": "train"}))
-    with pytest.raises(UserError, match=rf"{EVENTS}: has no 'wildcards'; delete it"):
+    with pytest.raises(UserError, match=rf"{EVENTS}: has no wildcards; delete it"):
         last_invocation(folder)

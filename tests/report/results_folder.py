@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from rungs.config import read_config
+from rungs.probes.catalogue import PROBES
 from rungs.report.labels import MEASURES
 
 LADDER = [
@@ -335,6 +336,20 @@ def variance(seeds: int = 3, published: bool = True) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def raw_scores(seeds: int = 3) -> pd.DataFrame:
+    """Return ``raw_scores.csv``."""
+    rows = []
+    for scores, itself, own, asymmetry in (
+        ("token vectors", 1.0, 1.0, 0.0),
+        ("one map for both", 1.0, 0.999, 2e-16),
+        ("a query and a key", 0.05, 0.0612, 1.31),
+    ):
+        metrics = {"chooses_itself": itself, "weight": own, "difference": asymmetry}
+        spreads = [_spread(name, mean, seeds, None) for name, mean in metrics.items()]
+        rows.append({"measure": scores, "seeds": seeds} | spreads[0] | spreads[1] | spreads[2])
+    return pd.DataFrame(rows)
+
+
 def saturation(seeds: int = 3, published: bool = True) -> pd.DataFrame:
     """Return ``saturation.csv``."""
     rows = []
@@ -497,7 +512,7 @@ def _spread(
     }
 
 
-PROBE_FIGURES = ("averaging", "variance", "saturation", "gradient_norms", "mask")
+PROBE_FIGURES = [probe.figure.drawing for probe in PROBES if probe.figure]
 
 
 def write_probes(results: Path, seeds: int = 3, published: bool = True) -> None:
@@ -505,6 +520,7 @@ def write_probes(results: Path, seeds: int = 3, published: bool = True) -> None:
     write_table(results / "averaging.csv", averaging(seeds))
     write_table(results / "averaging_matrix.csv", averaging_matrix())
     write_table(results / "masking.csv", masking())
+    write_table(results / "raw_scores.csv", raw_scores(seeds))
     write_table(results / "variance.csv", variance(seeds, published))
     write_table(results / "saturation.csv", saturation(seeds, published))
     write_table(results / "equivalence.csv", equivalence(seeds))

@@ -81,6 +81,8 @@ def _inputs(folder: Path, figure: str) -> list[object]:
         return ["--table", hand.write_table(folder / "variance.csv", hand.variance())]
     if figure == "saturation":
         return ["--table", hand.write_table(folder / "saturation.csv", hand.saturation())]
+    if figure == "raw_scores":
+        return ["--table", hand.write_table(folder / "raw_scores.csv", hand.raw_scores())]
     if figure == "gradient_norms":
         table = hand.write_table(folder / "gradient_norms.csv", hand.gradient_norms())
         return ["--table", table, "--labels", json.dumps({"pre_norm": "pre-norm"})]
@@ -117,6 +119,7 @@ EXPECTED_WORDS = {
         "Width 256, undivided: effective tokens of 64 1.40 (published 1)",
         "Width 1,024, divided: effective tokens of 64 40.2",
     ],
+    "raw_scores": ["a query and a key: weight on itself 0.0612, asymmetry of the scores 1.31."],
     "gradient_norms": [
         "pre-norm, norm of the whole block: 0.180 (published 0.0498) in block 1",
         "post_norm, norm of W_o alone: 0.0974 in block 1, 0.135 in block 12",
@@ -444,7 +447,7 @@ def test_evaluation_without_maps_is_named(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('{"step": 1}\n', "has no 'training_loss'"),
+        ('{"step": 1}\n', "has no training_loss"),
         ("not json\n", "is damaged"),
         ("[1]\n", "is damaged: a value is of another kind"),
     ],

@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from rungs.claims.configured import probe_settings
 from rungs.config import read_config
 from rungs.probes.measurement import Measurement, write_measurements
 from rungs.published.load import PublishedCell, published_cells
 from rungs.tables import probe as stage
-from rungs.tables.configured import probe_settings
 from rungs.tables.probe import probe_table
 from rungs.tables.settings import ProbeSettings
 from tests.typed import typed
@@ -59,7 +59,8 @@ def test_a_smaller_draw_has_no_published_numbers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("probe", ["averaging", "averaging_matrix", "masking", "equivalence"])
 def test_a_probe_that_nothing_configures_is_the_same_in_the_preview(probe: str) -> None:
-    assert probe_settings(SHIPPED, probe) == probe_settings(PREVIEW, probe) == ProbeSettings()
+    nothing = ProbeSettings(published=ProbeSettings())
+    assert probe_settings(SHIPPED, probe) == probe_settings(PREVIEW, probe) == nothing
 
 
 def test_gradient_norms_hold_for_their_corpus_and_models(tmp_path: Path) -> None:

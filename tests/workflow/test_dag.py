@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rungs.probes.catalogue import PROBES
 from tests.workflow.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow
@@ -18,9 +19,9 @@ def test_an_empty_folder_schedules_every_run_once(tmp_path: Path) -> None:
     assert counts["train"] == (28 + 5) * 3
     assert counts["generate_referents"] == 2
     assert counts["kernel"] == 2 * 8
-    assert counts["probe"] == 10
-    assert counts["gradient_norms"] == counts["blocks"] == 1
-    assert counts["probe_table"] == 11
+    assert counts["probe"] == counts["probe_table"] == len(PROBES) - 3
+    assert counts["fixed_probes"] == 1
+    assert counts["blocks"] == 1
     assert counts["download"] == counts["tokenize"] == counts["report"] == 1
 
 
@@ -91,7 +92,7 @@ def test_gradient_norms_need_a_corpus_and_no_training(tmp_path: Path) -> None:
     assert Workflow(tmp_path).counts("results/gradient_norms.csv") == {
         "download": 1,
         "tokenize": 1,
-        "gradient_norms": 1,
+        "probe": 1,
         "probe_table": 1,
     }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rungs.probes.catalogue import PROBES
 from tests.workflow.dry_runs import scheduled
 from tests.workflow.tree import Tree
 from tests.workflow.workflow import ROOT
@@ -44,38 +45,20 @@ def probed(*probes: str) -> set[str]:
     return measured | {f"Summarising {name} over its seeds" for name in probes} | CLAIMS | REPORT
 
 
-GRADIENTS = (
-    {
-        "Measuring gradients at initialisation",
-        "Summarising gradient_norms over its seeds",
-        "Drawing gradients at initialisation",
-    }
-    | NOISE
-    | CLAIMS
-    | REPORT
-)
+FIXED = {"Measuring and summarising what no setting enters"}
+GRADIENTS = probed("gradient_norms") | {"Drawing gradients at initialisation"} | NOISE
 # What runs our attention without training it.
 ATTENTION = (
-    probed("averaging", "equivalence", "mask", "untrained_attention", "contexts")
+    probed("averaging", "equivalence", "untrained_attention", "contexts")
+    | FIXED
     | probed("cached_generation")
     | GRADIENTS
     | {"Drawing the average as a matrix", "Drawing what a position sees"}
 )
-PROBE_TABLES = {
-    f"Summarising {name} over its seeds"
-    for name in (
-        *("averaging", "averaging_matrix", "masking", "variance"),
-        *("saturation", "equivalence", "gradient_norms"),
-        *("mask", "untrained_attention", "contexts", "cached_generation"),
-    )
+PROBE_TABLES = FIXED | {
+    f"Summarising {probe.name} over its seeds" for probe in PROBES if not probe.fixed
 }
-PROBE_FIGURES = {
-    "Drawing gradients at initialisation",
-    "Drawing the average as a matrix",
-    "Drawing the spread of dot products",
-    "Drawing where a softmax saturates",
-    "Drawing what a position sees",
-}
+PROBE_FIGURES = {probe.figure.doing for probe in PROBES if probe.figure}
 SHARPNESS = {"Drawing how sharply the runs of score_scale attend"}
 OBSERVED = {"Collecting the observations of all experiments"}
 
@@ -263,6 +246,11 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "a probe": (
         edit("probes/variance.py", ".var()", ".var(correction=0)"),
         probed("variance") | NOISE | {"Drawing the spread of dot products"},
+    ),
+    "a probe that no setting enters": (
+        edit("probes/masking.py", '"-1e4": -1e4', '"-1e5": -1e5'),
+        FIXED | {"Drawing the average as a matrix", "Drawing what a position sees"}
+        | CLAIMS | REPORT,
     ),
     "how parameters are counted": (
         edit("model/accounting.py", "total = _size", "total = 0 + _size"),

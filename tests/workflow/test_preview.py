@@ -15,7 +15,7 @@ import pytest
 from rungs.cli import main
 from rungs.config import read_config
 from rungs.planning.reference import priority, run_flops
-from rungs.probes import PROBES
+from rungs.probes.catalogue import BY_NAME as PROBES
 from rungs.records.events import last_invocation
 from tests.workflow.workflow import ROOT, Workflow
 

@@ -14,11 +14,12 @@ from rungs.errors import UserError
 from rungs.files import canonical_json
 from rungs.kept_settings import keep
 from rungs.planning import reference
-from rungs.probes import PROBES
+from rungs.probes.catalogue import BY_NAME as PROBES
 from rungs.configuration.refusals import Source
+from rungs.claims.configured import claim_settings, probe_settings
 from rungs.claims.own import refuse_unanswerable
 from rungs.published.load import own_sections
-from rungs.tables.configured import claim_settings, experiment_settings, probe_settings
+from rungs.tables.configured import experiment_settings
 from rungs.training.pieces import unused_by_model, unused_by_run
 from snakemake.exceptions import WorkflowError
 
@@ -71,6 +72,18 @@ try:
     refuse_unanswerable(own_sections([Path(file) for file in OWN_CLAIMS]), CONFIG)
 except UserError as error:
     raise WorkflowError(str(error))
+
+
+def options(given):
+    """The words of a command, by option; what is no word or list of words is kept as JSON."""
+    words = []
+    for option, value in given.items():
+        if isinstance(value, dict) or (isinstance(value, list) and isinstance(value[0], dict)):
+            value = keep(canonical_json(value))
+        values = value if isinstance(value, list) else [value]
+        words += [f"--{option.replace('_', '-')}", *map(str, values)]
+    return shlex.join(words)
+
 
 EVALUATION = "results/evaluations/{corpus}/{budget}/{variant}/seed{seed}.json"
 

@@ -37,16 +37,11 @@ def figure_inputs(figure):
 
 
 def figure_arguments(figure):
-    """The words of the command, without the outputs; a dictionary is kept as JSON."""
+    """The words of the command, without the outputs."""
 
     def arguments(wildcards):
-        words = []
-        for given in figure.values(CONFIG, shown_experiment(figure, wildcards)):
-            for option, value in given.items():
-                value = keep(canonical_json(value)) if isinstance(value, dict) else value
-                values = value if isinstance(value, list) else [value]
-                words += [f"--{option.replace('_', '-')}", *map(str, values)]
-        return shlex.join(words)
+        reads, told = figure.values(CONFIG, shown_experiment(figure, wildcards))
+        return options(reads | told)
 
     return arguments
 

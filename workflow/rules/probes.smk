@@ -1,54 +1,54 @@
 """Measurements that need no training: one file a question, then a table each."""
 
+FIXED = [name for name, probe in PROBES.items() if probe.fixed]
+SETTABLE = "|".join(name for name in PROBES if name not in FIXED)
 
-rule probe:
+
+# Apart, each would be two starts of Python for a few numbers.
+rule fixed_probes:
+    input:
+        PUBLISHED,
     output:
-        "results/probes/{probe}.json",
+        measurements=expand("results/probes/{probe}.json", probe=FIXED),
+        tables=expand("results/{probe}.csv", probe=FIXED),
     log:
-        "logs/probes/{probe}.log",
-    wildcard_constraints:
-        probe="|".join(name for name in PROBES if name != "gradient_norms"),
+        "logs/probes/fixed.log",
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: attempt * 1_000,
         runtime=lambda wildcards, attempt: attempt * 5,
     params:
-        stage=lambda wildcards: f"probe-{wildcards.probe}".replace("_", "-"),
-        options=probe_options,
-        code=lambda wildcards: code_digest(f"rungs.probes.{wildcards.probe}"),
+        code=code_digest("rungs.probes.fixed"),
+    message:
+        "Measuring and summarising what no setting enters"
+    shell:
+        "python -m rungs fixed-probes --log {log:q} --code {params.code}"
+        " --measurements {output.measurements:q} --tables {output.tables:q}"
+
+
+rule probe:
+    input:
+        unpack(lambda wildcards: PROBES[wildcards.probe].reads(CONFIG)),
+    output:
+        "results/probes/{probe}.json",
+    log:
+        "logs/probes/{probe}.log",
+    wildcard_constraints:
+        probe=SETTABLE,
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: attempt
+        * (2_000 if PROBES[wildcards.probe].corpus else 1_000),
+        runtime=lambda wildcards, attempt: attempt * 5,
+    params:
+        stage=lambda wildcards: PROBES[wildcards.probe].stage,
+        options=lambda wildcards: options(PROBES[wildcards.probe].options(CONFIG)),
+        code=lambda wildcards: code_digest(PROBES[wildcards.probe].module),
     message:
         "Measuring {wildcards.probe}"
     shell:
         "python -m rungs {params.stage} --log {log:q} --code {params.code}"
         " {params.options} --output {output:q}"
-
-
-rule gradient_norms:
-    input:
-        train=f"results/corpus/{CONFIG.probes.gradient_norms.corpus}/train.npy",
-        corpus=f"results/corpus/{CONFIG.probes.gradient_norms.corpus}/summary.json",
-    output:
-        "results/probes/gradient_norms.json",
-    log:
-        "logs/probes/gradient_norms.log",
-    threads: 1
-    resources:
-        mem_mb=lambda wildcards, attempt: attempt * 2_000,
-        runtime=lambda wildcards, attempt: attempt * 5,
-    params:
-        variants=gradient_norm_variants,
-        batch_size=CONFIG.probes.gradient_norms.batch_size,
-        context_length=CONFIG.probes.gradient_norms.context_length,
-        seeds=CONFIG.probes.repetitions("gradient_norms"),
-        code=code_digest("rungs.probes.gradient_norms"),
-    message:
-        "Measuring gradients at initialisation"
-    shell:
-        "python -m rungs probe-gradient-norms --log {log:q} --code {params.code}"
-        " --train {input.train:q}"
-        " --corpus {input.corpus:q} --variants {params.variants:q}"
-        " --batch-size {params.batch_size} --context-length {params.context_length}"
-        " --seeds {params.seeds} --output {output:q}"
 
 
 rule probe_table:
@@ -59,6 +59,8 @@ rule probe_table:
         "results/{probe}.csv",
     log:
         "logs/tables/{probe}.log",
+    wildcard_constraints:
+        probe=SETTABLE,
     localrule: True
     params:
         settings=lambda wildcards: keep(probe_settings(CONFIG, wildcards.probe).canonical()),

@@ -54,7 +54,7 @@ def read_archived(path: Path) -> ArchivedRun:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise UserError(f"{path}: is damaged ({where}: {first['msg']}); {WAY_OUT}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: is damaged, not valid JSON ({error}); {WAY_OUT}") from error
     return archived
 

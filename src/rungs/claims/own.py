@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rungs.config import Config
 from rungs.errors import UserError
-from rungs.probes import PROBES
+from rungs.probes.catalogue import BY_NAME
 from rungs.published.quantity import Cell
 from rungs.published.schema import Section
 from rungs.tables.comparable import TABLES
@@ -28,10 +28,10 @@ def refuse_unanswerable(sections: Sequence[Section], config: Config) -> None:
 
 
 def _problems(cell: Cell, config: Config) -> Iterator[str]:
-    if cell.table in (*TABLES, *PROBES):
+    if cell.table in (*TABLES, *BY_NAME):
         return
     if cell.table not in config.experiments:
-        known = ", ".join((*config.experiments, *TABLES, *PROBES))
+        known = ", ".join((*config.experiments, *TABLES, *BY_NAME))
         yield f"there is no table {cell.table}; known are {known}"
     elif "variant" not in cell.row:
         yield f"a row of {cell.table} is named by its variant, and context_length where it has one"

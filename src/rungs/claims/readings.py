@@ -8,7 +8,6 @@ import pandas as pd
 from rungs.claims.results import Results
 from rungs.claims.stage import JUDGED, judge_claim, judged, not_comparable
 from rungs.claims.verdicts import Judgement
-from rungs.probes import PROBES
 from rungs.published.load import sections
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim
@@ -29,7 +28,7 @@ def run(
     Raises:
         UserError: a table is there and malformed.
     """
-    table = reading_table(Results(results), settings)
+    table = reading_table(Results(results, settings.probes), settings)
     write_csv(table, output)
     wins = ((table["verdict"] == "reproduced") & (table["default"] != "reproduced")).sum()
     losses = ((table["verdict"] != "reproduced") & (table["default"] == "reproduced")).sum()
@@ -63,7 +62,7 @@ class Read(Results):
     """Results in which a reading's stand in the place of the default's."""
 
     def __init__(self, results: Results, reading: ReadingSetting) -> None:
-        super().__init__(results.folder)
+        super().__init__(results.folder, results.probes)
         self.default = results
         self.reading = reading
 
@@ -77,7 +76,7 @@ class Read(Results):
         if cell.table == "corpus":
             corpus = str(row["corpus"])
             row["corpus"] = reading.corpora.get(corpus, corpus)
-        elif "variant" in row and (cell.table in reading.tables or cell.table in PROBES):
+        elif "variant" in row and (cell.table in reading.tables or cell.table in self.probes):
             row["variant"] = reading.variants.get(str(row["variant"]), row["variant"])
         return Cell(
             table=reading.tables.get(cell.table, cell.table),

@@ -1,11 +1,11 @@
 """Look up the cells of the tables in a results folder, as far as they have been made."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from rungs.claims.quantities import Diverged, NotMade, NotRun, Values
 from rungs.errors import UserError
 from rungs.files import read_json
-from rungs.probes import PROBES
 from rungs.probes.measurement import Measurement, read_measurements
 from rungs.published.quantity import Cell
 from rungs.reading import reading
@@ -15,12 +15,13 @@ from rungs.tables.samples import Samples, read_observations, samples
 
 
 class Results:
-    """A results folder, of which any part may be missing."""
+    """A results folder, of which any part may be missing; its probes are named."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, probes: Collection[str]) -> None:
         self.folder = folder
+        self.probes = probes
         self._experiments: dict[str, Samples] = {}
-        self._probes: dict[str, list[Measurement]] = {}
+        self._measurements: dict[str, list[Measurement]] = {}
 
     def numbers(self, cell: Cell) -> Values:
         """Return a cell's number, for every seed where it has seeds.
@@ -30,9 +31,9 @@ class Results:
             NotRun: the cell is not there, or is empty.
             UserError: its file is there and malformed.
         """
-        if cell.table in PROBES and (by_seed := self._probed(cell).by_seed):
+        if cell.table in self.probes and (by_seed := self._probed(cell).by_seed):
             return dict(enumerate(by_seed))
-        if cell.table not in (*TABLES, *PROBES):
+        if cell.table not in (*TABLES, *self.probes):
             return self._measured(cell)
         try:
             return {None: float(self._single(cell))}
@@ -52,14 +53,14 @@ class Results:
 
     def _probed(self, cell: Cell) -> Measurement:
         """Return the measurement of the rows the cell names, which must all say the same."""
-        if cell.table not in self._probes:
+        if cell.table not in self._measurements:
             path = self.folder / "probes" / f"{cell.table}.json"
             if not path.exists():
                 raise NotMade(f"probes/{path.name} is missing")
-            self._probes[cell.table] = read_measurements(path)
+            self._measurements[cell.table] = read_measurements(path)
         found = [
             m
-            for m in self._probes[cell.table]
+            for m in self._measurements[cell.table]
             if m.metric == cell.column and cell.row.items() <= m.row.items()
         ]
         if not found or any(m.values != found[0].values for m in found):
@@ -87,7 +88,7 @@ class Results:
 
     def _single(self, cell: Cell) -> float | str:
         """Return a cell of a table that no seed enters."""
-        if cell.table in PROBES:
+        if cell.table in self.probes:
             return self._probed(cell).values[0]
         if cell.table == "corpus":
             return self._of_corpus(cell)

@@ -35,7 +35,7 @@ def run(
     Raises:
         UserError: the settings cannot be read, or a table is there and malformed.
     """
-    table = noise_table(Results(results), settings)
+    table = noise_table(Results(results, settings.probes), settings)
     write_csv(table, output, float_format="%.6g")
     resolved = table["exceeds_noise"].isin(["yes", "no"]).sum()
     if not resolved:

@@ -43,7 +43,7 @@ def run(
     Raises:
         UserError: a table is there and malformed, or a section of claims is.
     """
-    table = claim_table(Results(results), settings, own_sections(own))
+    table = claim_table(Results(results, settings.probes), settings, own_sections(own))
     write_csv(table, output)
     counts = Counter(table["verdict"])
     return f"{len(table)} claims: " + ", ".join(f"{n} {v}" for v, n in counts.most_common())

@@ -9,13 +9,13 @@ from rungs.configuration.names import did_you_mean
 from rungs.configuration.schema import Schema
 from rungs.corpus.referents import WORDS, split
 from rungs.errors import UserError
-from rungs.probes import PROBES
+from rungs.probes.catalogue import BY_NAME
 from rungs.probes.settings import SENTENCE
 
 # Results of other stages have these names in the same folder.
 RESERVED = {
     *("blocks", "claims", "corpus", "cost", "exponents", "memory", "observations", "parameters"),
-    *PROBES,
+    *BY_NAME,
     *("loss_by_position", "readings", "seed_noise"),
 }
 FIGURE_ENDINGS = ("_learning_curves", "_sharpness", "_attention", "_maps", "_samples")
@@ -26,7 +26,7 @@ def problems(config: Schema) -> list[str]:
     found = [*_duplicates(config), *_unknown_in_readings(config), *_unknown_names(config)]
     if found:  # the others follow the names
         return found
-    return [
+    found = [
         *_equal_labels(config),
         *_contexts_of_one_token(config),
         *_contexts_beyond_position_tables(config),
@@ -38,6 +38,9 @@ def problems(config: Schema) -> list[str]:
         *_nothing_wanted(config),
         *_unsplittable_corpora(config),
     ]
+    # What is wrong with an experiment is wrong with it under every reading.
+    read = tuple(f"experiments.{name}" for name in config.read_experiments)
+    return [problem for problem in found if not problem.startswith(read)] or found
 
 
 def _duplicates(config: Schema) -> Iterator[str]:
@@ -146,7 +149,7 @@ def _unknown_in_readings(config: Schema) -> Iterator[str]:
                 yield from _unknown(path, old, section, known)
                 yield from _unknown(f"{path}.{old}", new, section, known)
         for probe in reading.columns:
-            yield from _unknown(f"readings.{index}.columns", probe, "probes", PROBES)
+            yield from _unknown(f"readings.{index}.columns", probe, "probes", BY_NAME)
 
 
 def _readings_without_effect(config: Schema) -> Iterator[str]:

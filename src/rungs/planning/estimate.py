@@ -10,6 +10,8 @@ from rungs.planning.corpora import CHARACTERS_PER_STORY, STORIES_IN_FILE, Size
 from rungs.planning.jobs import Job
 from rungs.planning.machine import Calibration, Rates
 from rungs.planning.work import NOTHING
+from rungs.probes.catalogue import BY_NAME
+from rungs.probes.probe import Probe
 from rungs.stages import OF_RULE
 from rungs.training.budget import Budget
 
@@ -63,8 +65,8 @@ class Estimator:
                 return self._evaluate(job.wildcards)
             case "kernel":
                 return self._kernel(job.wildcards)
-            case "gradient_norms":
-                return self._gradient_norms()
+            case "probe" if BY_NAME[job.wildcards["probe"]].corpus:
+                return self._gradients(BY_NAME[job.wildcards["probe"]])
             case "tokenize" | "tokenize_stories":
                 size = self.sizes[job.wildcards["corpus"]]
                 streamed = job.rule == "tokenize_stories"
@@ -140,21 +142,27 @@ class Estimator:
             priority=0,
         )
 
-    def _gradient_norms(self) -> Cost:
+    def _gradients(self, probe: Probe) -> Cost:
         """One step without its update, of every variant and seed."""
-        probe = self.config.probes.gradient_norms
-        vocabulary = self.config.corpora[probe.corpus].vocabulary
+        assert probe.corpus is not None, "it computes gradients on a corpus"
+        told = probe.options(self.config)
+        vocabulary = self.config.corpora[probe.corpus(self.config)].vocabulary
         shapes = [
-            (self.config.variants[name], vocabulary, probe.batch_size, probe.context_length)
-            for name in probe.variants
+            (
+                self.config.variants[entry["variant"]],
+                vocabulary,
+                told["batch_size"],
+                told["context_length"],
+            )
+            for entry in told["variants"]
         ]
-        seeds = self.config.probes.repetitions("gradient_norms")
+        seeds = told["seeds"]
         seconds = sum(
             self.calibration.training.seconds(work.training_step(*shape)) for shape in shapes
         )
         return Cost(
             flops=seeds * sum(flops.training_step(*shape).total for shape in shapes),
-            seconds=self._start("gradient_norms") + seeds * seconds,
+            seconds=self._start("probe") + seeds * seconds,
             mib=max(memory.step_mib(*shape) for shape in shapes),
             bytes=10_000,
             priority=0,

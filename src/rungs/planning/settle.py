@@ -15,7 +15,7 @@ from rungs.planning.corpora import sizes
 from rungs.planning.estimate import Estimator
 from rungs.planning.jobs import jobs_to_run, snakemake_words
 from rungs.planning.plan import calibrated
-from rungs.probes import PROBES
+from rungs.probes.catalogue import BY_NAME
 from rungs.published.load import sections
 from rungs.tables.numbers import counted
 from rungs.tables.reading import read_table
@@ -105,7 +105,7 @@ def proposals(needed: dict[str, float]) -> Iterator[Proposal]:
         seeds = needed.get(claim.id, float("inf"))
         if seeds != float("inf"):
             table = claim.cells[0].table
-            by_source["probes" if table in PROBES else table][claim.id] = int(seeds)
+            by_source["probes" if table in BY_NAME else table][claim.id] = int(seeds)
     for source, claims in by_source.items():
         for seeds in sorted(set(claims.values())):
             yield Proposal(source, seeds, tuple(c for c, least in claims.items() if least <= seeds))

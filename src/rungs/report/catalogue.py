@@ -8,6 +8,7 @@ drawing reads it, so that an edit of a caption draws nothing again.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from rungs.probes.catalogue import PROBES
 from rungs.report.experiment_figures import EXPERIMENT_FIGURES
 from rungs.report.figure import Figure
 from rungs.tables.intervals import level
@@ -46,71 +47,7 @@ def _drawn_models(config: "Config", _name: str) -> list[str]:
 
 FIGURES = (
     *EXPERIMENT_FIGURES,
-    Figure(
-        "mask",
-        "draw the mask and an untrained head",
-        doing="Drawing what a position sees",
-        reads={"mask": "results/mask.csv", "attention": "results/untrained_attention.csv"},
-        caption=(
-            "Left, the mask of 8 tokens. Right, what the first head of the GPT makes of it before "
-            "any training, in the chapter's sentence: each weight its mean over initialisations. "
-            "The table has each initialisation's smallest and largest weight, and their means."
-        ),
-        category="Probes",
-        label="what a position sees",
-        section="what-a-position-sees",
-    ),
-    Figure(
-        "averaging",
-        "draw the averaging matrix",
-        doing="Drawing the average as a matrix",
-        reads={"table": "results/averaging.csv", "matrix": "results/averaging_matrix.csv"},
-        caption=(
-            "Left, the weight that each position's average gives to each token. Right, the largest "
-            "difference between two computations; hollow marks are published."
-        ),
-        category="Probes",
-        label="matrix and differences",
-        section="the-average",
-    ),
-    Figure(
-        "variance",
-        "draw the spread of dot products",
-        doing="Drawing the spread of dot products",
-        reads={"table": "results/variance.csv"},
-        caption="The standard deviation of a dot product, and its variance over the width.",
-        category="Probes",
-        label="spread of dot products",
-        section="why-scores-are-divided",
-    ),
-    Figure(
-        "saturation",
-        "draw where a softmax saturates",
-        doing="Drawing where a softmax saturates",
-        reads={"table": "results/saturation.csv"},
-        caption=(
-            "The softmax of 64 random scores against the width: undivided, it begins to choose at "
-            "small widths and is frozen in most rows at the largest."
-        ),
-        category="Probes",
-        label="where large begins",
-        section="why-scores-are-divided",
-    ),
-    Figure(
-        "gradient_norms",
-        "draw each block's gradient norm",
-        doing="Drawing gradients at initialisation",
-        reads={"table": "results/gradient_norms.csv"},
-        told={
-            "labels": lambda config, _name: {
-                variant: config.label(variant) for variant in config.probes.gradient_norms.variants
-            }
-        },
-        caption="The gradient norm of each block before any step, with its interval.",
-        category="Probes",
-        label="norm by block",
-        section="gradient-norms",
-    ),
+    *(probe.figure for probe in PROBES if probe.figure),
     Figure(
         "cost",
         "draw what attention costs",

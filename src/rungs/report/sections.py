@@ -31,7 +31,7 @@ from rungs.report.other_views import (
     exponent_view,
     parameter_views,
 )
-from rungs.report.probe_sections import equivalence_section, probe_sections
+from rungs.report.probe_sections import probe_sections
 from rungs.report.reading_view import reading_section
 from rungs.report.section import Section
 from rungs.report.seed_noise_view import LEAD, measured_noise, noise_sentence, noise_view
@@ -40,7 +40,6 @@ from rungs.report.story_sections import (
     add_samples,
     complete_steps,
     complete_stories,
-    language_model_section,
 )
 from rungs.tables.numbers import counted
 from rungs.tables.reading import read_shown
@@ -61,12 +60,12 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
     sections = [_experiment(config, results, name) for name in names]
     for name, section in zip(names, sections, strict=True):
         add_samples(config, results, name, section)
+    *probed, last_probed = probe_sections(config, results)
     sections += [
-        language_model_section(config, results),
-        *probe_sections(config, results),
+        *probed,
         _cost(config, results),
         _parameters(config, results),
-        equivalence_section(results),
+        last_probed,
         _seed_noise(config, results),
         *([read] if (read := reading_section(config, results)) else []),
         _learning_curves(config, results),

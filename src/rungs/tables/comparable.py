@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rungs.probes import PROBES
 from rungs.published.quantity import Cell
 from rungs.tables.configured import published_settings
 from rungs.tables.settings import ClaimSettings, ExperimentSettings, ProbeSettings
@@ -25,6 +24,8 @@ def mismatch(cell: Cell, configured: ClaimSettings) -> str | None:
     Returns:
         None where they agree, else words such as ``budget: steps is 200, published for 3,000``.
     """
+    if probe := configured.probes.get(cell.table):
+        return probe_mismatch(cell, probe)
     return difference(origin(cell, published_settings()), origin(cell, configured))
 
 
@@ -36,12 +37,12 @@ def experiment_mismatch(experiment: str, variant: str, own: ExperimentSettings) 
 
 def probe_mismatch(cell: Cell, own: ProbeSettings) -> str | None:
     """Say how a probe differs from the published one, for what a cell of it comes from."""
-    published = published_settings().probes[cell.table]
-    return difference(of_probe(published, cell), of_probe(own, cell))
+    assert own.published is not None, "a probe's settings say what its numbers hold for"
+    return difference(of_probe(own.published, cell), of_probe(own, cell))
 
 
 def origin(cell: Cell, settings: ClaimSettings) -> Origin:
-    """Return the settings that decide what is in a cell."""
+    """Return the settings that decide what is in a cell of a table that is no probe's."""
     if cell.table == "corpus":
         corpus = settings.corpora.get(str(cell.row["corpus"]))
         return {"corpus": corpus.model_dump() if corpus else None}
@@ -49,8 +50,6 @@ def origin(cell: Cell, settings: ClaimSettings) -> Origin:
         # How much memory there is decides what runs, and not what a point that ran takes.
         left_out = set() if cell.column == "status" else {"memory_budget_mib"}
         return {"kernels": settings.layer.model_dump(exclude=left_out)}
-    if cell.table in PROBES:
-        return of_probe(settings.probes[cell.table], cell)
     if cell.table in ("blocks", "parameters"):
         return _of_count(settings, str(cell.row["model"]), whole=cell.table == "parameters")
     if experiment := settings.experiments.get(cell.table):
@@ -72,7 +71,7 @@ def of_row(experiment: ExperimentSettings, variant: str) -> Origin:
 
 def of_probe(probe: ProbeSettings, cell: Cell) -> Origin:
     """Return the settings that decide what is in a probe's cell."""
-    found: Origin = {"probes": probe.sizes.model_dump(exclude_none=True)}
+    found: Origin = {"probes": probe.sizes}
     if probe.corpus is not None:
         found["corpus"] = probe.corpus.model_dump()
     if probe.architectures:

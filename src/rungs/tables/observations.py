@@ -147,7 +147,8 @@ def collect(
         found += [(address, one) for one in of_run]
     runs = {(variant, seed): (corpus, budget) for corpus, budget, variant, seed in addresses}
     for path in samples:
-        variant, seed = path.parts[-2], int(path.stem.removeprefix("seed"))
+        with reading(path):
+            variant, seed = path.parts[-2], int(path.stem.removeprefix("seed"))
         different = _read(path, _Sample).distinct_tokens
         if different is not None:
             address = (*runs[variant, seed], variant, seed)

@@ -39,15 +39,6 @@ class LayerSetting(Settings):
     workspace_mib: NonNegative
 
 
-class ProbeSetting(Settings):
-    """How much a probe measures, as far as it has such a size."""
-
-    pairs: Count | None = None
-    rows: Count | None = None
-    batch_size: Count | None = None
-    context_length: Count | None = None
-
-
 class Model(Settings):
     """A model that is counted."""
 
@@ -94,10 +85,13 @@ class ExperimentSettings(Settings):
 class ProbeSettings(Settings):
     """What one probe's numbers depend on; nothing, where all is fixed in the probe."""
 
-    sizes: ProbeSetting = ProbeSetting()
+    sizes: dict[Name, Count] = Field(default={})
+    """How much it measures."""
     corpus: CorpusSetting | None = None
     architectures: dict[Name, Architecture] = Field(default={})
     """By variant."""
+    published: "ProbeSettings | None" = None
+    """What its published numbers hold for."""
 
 
 COMMAND = "snakemake --cores all"
@@ -126,7 +120,7 @@ class ClaimSettings(Settings):
     corpora: dict[Name, CorpusSetting]
     experiments: dict[Name, ExperimentSettings]
     layer: LayerSetting
-    probes: dict[Name, ProbeSettings]
+    probes: dict[Name, ProbeSettings] = Field(default={})
     models: dict[Name, Model]
     """The models that are counted and not trained."""
     readings: list[ReadingSetting] = Field(default=[])

@@ -2,11 +2,11 @@
 
 import math
 
+from rungs.claims.configured import claim_settings
 from rungs.config import Config
 from rungs.configuration.schema import Run
 from rungs.published.load import published_cells
 from rungs.tables.comparable import mismatch
-from rungs.tables.configured import claim_settings
 
 
 def published_losses(config: Config) -> dict[tuple[str, str, str], float]:

@@ -1,0 +1,77 @@
+"""What is declared of a table on the page: its caption and its columns.
+
+Read while the graph of jobs is built, hence without pandas.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rungs.tables.numbers import rounded
+
+Form = Callable[[Any], str]
+"""Puts a cell into words."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One column, or two: what was reproduced, and what was published.
+
+    Attributes:
+        heading: of a metric with published values, the heading they share.
+        column: of the table.
+        kind: `beside` has published values next to it where there are any.
+        form: puts a cell into words; by default the mean with its interval.
+        group: the heading it shares with its neighbours.
+        precision: where computations are repeated in several, the one it shows.
+    """
+
+    heading: str
+    column: str
+    kind: Literal["words", "numbers", "beside"]
+    form: Form | None = None
+    group: str = ""
+    precision: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table on the page.
+
+    Attributes:
+        what: the page's words for it where it has not been made.
+        caption: without a full stop where it is repeated over seeds: how often is said after it.
+        columns: in order.
+        having: rows without a value in this column are left out.
+        across: the columns are repeated for each value of this one, and named by it; the first
+            column names the rows.
+    """
+
+    what: str
+    caption: str
+    columns: tuple[Cells, ...]
+    having: str = ""
+    across: str = ""
+
+
+def words(heading: str, column: str, form: Form = str) -> Cells:
+    """Return a column of words."""
+    return Cells(heading, column, "words", form)
+
+
+def numbers(heading: str, column: str, form: Form = rounded, group: str = "") -> Cells:
+    """Return a column of numbers without an interval."""
+    return Cells(heading, column, "numbers", form, group)
+
+
+def metric(heading: str, column: str) -> Cells:
+    """Return means with their intervals, beside what was published."""
+    return Cells(heading, column, "beside")
+
+
+DIFFERENCES = (
+    Cells("float32 difference", "difference", "beside", precision="float32"),
+    Cells("rounding explains", "rounding", "numbers", rounded, precision="float32"),
+    Cells("float64 difference", "difference", "numbers", rounded, precision="float64"),
+)
+"""The largest differences between two computations, float32 and float64 abreast."""
