@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from rungs.claims.configured import claim_settings
 from rungs.config import Config, read_config
-from rungs.corpus.referents import ROLES, TARGETS
+from rungs.corpus.referents import ROLES
 from rungs.files import write_json
 from rungs.probes.catalogue import BY_NAME as PROBES
 from rungs.probes.measurement import Measurement, read_measurements
@@ -27,6 +27,7 @@ from rungs.published.load import (
 )
 from rungs.published.quantity import Cell
 from rungs.published.schema import Claim, Section
+from rungs.tables.columns import WEIGHTS
 from rungs.tables.comparable import mismatch
 from rungs.tables.experiment import SHARPNESS
 from rungs.tables.memory import COLUMNS as MEMORY_COLUMNS
@@ -37,7 +38,6 @@ CONFIG = read_config(REPOSITORY / "config.yaml")
 LITTLE = {"seeds": 1, "pairs": 2, "rows": 1, "batch_size": 1, "context_length": 16}
 """Of whatever a probe measures: its table has the same rows and columns."""
 ANSWER_METRICS = ["accuracy", "wrong_noun", "chance", "uniform_weight"]
-WEIGHTS = [f"{target}_weight" for target in TARGETS]
 CLAIMS = {claim.id: (claim, section) for section in sections() for claim in section.claims}
 SHOWN = [shown for section in sections() for shown in section.shown]
 

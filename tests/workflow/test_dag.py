@@ -56,7 +56,7 @@ def test_the_gpt_chapter_is_asked_for_by_name(tmp_path: Path) -> None:
     assert counts["train"] == counts["evaluate"] == counts["sample_text"] == (2 + 2) * 3
     assert counts["download_stories"] == 2
     assert counts["tokenize_stories"] == counts["measure_text"] == 1
-    assert counts["table"] == 3, "of scores, of steps and of positions"
+    assert counts["table"] == counts["observations"] + 1, "and that of positions"
     assert "download" not in counts
 
 

@@ -7,6 +7,8 @@ come back as something else than what was written.
 import math
 from collections.abc import Mapping
 
+from rungs.corpus.referents import TARGETS
+
 WORDS = frozenset(
     (
         *("experiment", "corpus", "budget", "variant", "metric"),
@@ -39,9 +41,14 @@ FILLED = frozenset(("seed", "seeds", "value", "step", "block", "width", "tokens"
 UNBOUNDED = frozenset(("seeds_to_decide", "seeds_needed", "seeds_needed_low", "seeds_needed_high"))
 """Numbers that may be infinite: no number of seeds is enough."""
 
+ANSWERS = ("accuracy", "wrong_noun", "anything_else", "training_accuracy")
+"""In percent: of the held-out sentences, but for the last."""
+WEIGHTS = tuple(f"{target}_weight" for target in TARGETS)
+"""Of the word that answers, on those that say what the answer is."""
+
 BOUNDS: Mapping[str, tuple[float, float]] = {
-    **dict.fromkeys(("accuracy", "wrong_noun", "anything_else", "training_accuracy"), (0, 100)),
-    **dict.fromkeys(("first_noun_weight", "second_noun_weight", "adjective_weight"), (0, 1)),
+    **dict.fromkeys(ANSWERS, (0, 100)),
+    **dict.fromkeys(WEIGHTS, (0, 1)),
     **dict.fromkeys(("weight", "smallest", "largest", "hard_share", "frozen", "jacobian"), (0, 1)),
     **dict.fromkeys(("perplexity", "training_perplexity"), (1, math.inf)),
     **dict.fromkeys(("effective_tokens", "effective_tokens_of_a_row"), (1, math.inf)),

@@ -8,9 +8,10 @@ from typing import Annotated, Literal
 
 import pandas as pd
 
-from rungs.corpus.referents import ROLES, TARGETS
+from rungs.corpus.referents import ROLES
 from rungs.files import read_json
 from rungs.reading import reading
+from rungs.tables.columns import ANSWERS, WEIGHTS
 from rungs.tables.observations import run_address
 from rungs.tables.samples import DIVERGED, Keys, Samples, read_observations, samples
 from rungs.tables.settings import ExperimentSettings, Row
@@ -24,8 +25,6 @@ each block and adjective, or for each position of a window."""
 METRICS = ("perplexity", "training_perplexity")
 SHARPNESS = ("score_std_at_start", "score_std", "attention_entropy", "hard_share")
 """Metrics of runs whose attention was observed; the table has them where there are such runs."""
-ANSWERS = ("accuracy", "wrong_noun", "anything_else", "training_accuracy")
-"""In percent: of the held-out sentences, but for the last."""
 
 
 def run(
@@ -94,7 +93,7 @@ def experiment_table(
         case "attention":
             table = Table(
                 keys=_blocks_and_adjectives,
-                metrics=[f"{target}_weight" for target in TARGETS],
+                metrics=WEIGHTS,
                 before=["version"],
                 after=["block", "adjective", "role"],
                 suffixes=INTERVAL,
