@@ -47,7 +47,7 @@ def _problem(error: Exception) -> str:
         where = ".".join(str(part) for part in first["loc"])
         return f"{where}: {first['msg']}" if where else first["msg"]
     if isinstance(error, KeyError):
-        return f"has no {error}"
+        return f"has no {error.args[0]}"
     if isinstance(error, ValueError):
         first_line = str(error).partition("\n")[0]
         return f"is damaged ({first_line})"

@@ -102,6 +102,7 @@ def claims() -> pd.DataFrame:
                 "chapter": "attention",
                 "section": "a language with a right answer",
                 "statement": "in the fair version the uniform average reaches 27.9 %",
+                "table": "referents",
                 "kind": "value",
                 "same_as": "",
                 "verdict": "reproduced",

@@ -11,6 +11,7 @@ import pandas as pd
 
 from rungs.config import read_config
 from rungs.probes.catalogue import PROBES
+from rungs.published.load import sections
 from rungs.report.labels import MEASURES
 
 LADDER = [
@@ -688,6 +689,8 @@ def claims(verdict: str | None = None) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=columns).astype({"seeds": "Int64"})
     table.insert(1, "chapter", "attention")
     table["same_as"] = ""
+    tables = {claim.id: claim.cells[0].table for part in sections() for claim in part.claims}
+    table["table"] = [tables.get(name, "") for name in table["id"]]
     if verdict is not None:
         table["verdict"] = verdict
     return table

@@ -58,7 +58,7 @@ def _handwritten(config: Config) -> Config:
 
 def _only(config: Config, *experiments: str) -> Config:
     kept = {name: config.experiments[name] for name in experiments}
-    return config.model_copy(update={"experiments": kept})
+    return config.model_copy(update={"experiments": kept, "readings": []})
 
 
 def _write(results: Path, config: Config, *more: str) -> str:

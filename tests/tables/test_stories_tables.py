@@ -142,7 +142,7 @@ def test_gains_by_position_are_paired_by_seed(tmp_path: Path) -> None:
     assert found["improvement"]["gpt", 1] == 0.5
     assert found["improvement"]["gpt", 256] == 1.0
     assert found["seeds"]["gpt", 2] == 1
-    with pytest.raises(UserError, match=r"seed0\.json: has no '64'"):
+    with pytest.raises(UserError, match=r"seed0\.json: has no 64"):
         read_losses(paths, 64)
 
 
