@@ -32,7 +32,8 @@ def probe_sections(config: Config, results: Path) -> list[Section]:
 def _section(config: Config, results: Path, declared: ProbeSection) -> Section:
     probes = [probe for probe in PROBES if probe.section == declared.anchor]
     names = [probe.name for probe in probes]
-    section = Section(declared.anchor, declared.title, names, [declared.lead(config)])
+    lead = declared.lead if isinstance(declared.lead, str) else declared.lead(config)
+    section = Section(declared.anchor, declared.title, names, [lead])
     section.figures = figures_in(config, section.anchor)
 
     def label(variant: str) -> str:
@@ -52,7 +53,7 @@ def _show(section: Section, results: Path, probe: Probe, label: Label) -> None:
         table = read_shown(results / target, [*_columns(shown)])
         section.tables.append(probe_view(table, shown, label, target))
     else:
-        section.missing.append((shown.what, target))
+        section.missing.append(("This measurement", target))
 
 
 def probe_view(table: pd.DataFrame, shown: Shown, label: Label, target: str) -> TableView:

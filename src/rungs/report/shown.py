@@ -39,7 +39,6 @@ class Shown:
     """A table on the page.
 
     Attributes:
-        what: the page's words for it where it has not been made.
         caption: without a full stop where it is repeated over seeds: how often is said after it.
         columns: in order.
         having: rows without a value in this column are left out.
@@ -47,7 +46,6 @@ class Shown:
             column names the rows.
     """
 
-    what: str
     caption: str
     columns: tuple[Cells, ...]
     having: str = ""
