@@ -250,7 +250,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "a probe that no setting enters": (
         edit("probes/masking.py", '"-1e4": -1e4', '"-1e5": -1e5'),
         FIXED | {"Drawing the average as a matrix", "Drawing what a position sees"}
-        | CLAIMS | REPORT,
+        | NOISE | CLAIMS | REPORT,
     ),
     "how parameters are counted": (
         edit("model/accounting.py", "total = _size", "total = 0 + _size"),

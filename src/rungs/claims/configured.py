@@ -18,7 +18,7 @@ def probe_settings(config: Config, name: str) -> ProbeSettings:
 
 def _of_probe(config: Config, name: str) -> ProbeSettings:
     probe = BY_NAME[name]
-    settings = probe.settings(config)
+    settings = probe.decided(config)
     return ProbeSettings(
         sizes={option: value for option, value in settings.items() if isinstance(value, int)},
         corpus=corpus_setting(config.corpora[probe.corpus(config)]) if probe.corpus else None,

@@ -7,8 +7,7 @@ pandas; no stage but the page reads it, so that an edit of a caption measures no
 
 from typing import TYPE_CHECKING, Any
 
-from rungs.probes.probe import Probe, ProbeSection, architectures
-from rungs.report.figure import Figure
+from rungs.probes.probe import Drawn, Probe, ProbeSection, architectures
 from rungs.report.labels import MEASURES, SCORES
 from rungs.report.shown import DIFFERENCES, Cells, Shown, metric, numbers, words
 from rungs.tables.numbers import counted
@@ -45,32 +44,26 @@ PROBES = (
         "compare three ways to average, and shuffle",
         "the-average",
         table=Shown(
-            "This comparison",
             "Largest difference between two computations",
             (words("compared", "measure", MEASURES.__getitem__), *DIFFERENCES),
         ),
-        figure=Figure(
-            "averaging",
-            "draw the averaging matrix",
-            doing="Drawing the average as a matrix",
+        drawn=Drawn(
+            "the average as a matrix",
             reads={"table": "results/averaging.csv", "matrix": "results/averaging_matrix.csv"},
             caption=(
                 "Left, the weight that each position's average gives to each token. Right, the "
                 "largest difference between two computations; hollow marks are published."
             ),
-            category="Probes",
             label="matrix and differences",
-            section="the-average",
         ),
     ),
-    Probe("averaging_matrix", "write the averaging matrix", "the-average", fixed=True),
+    Probe("averaging_matrix", "write the averaging matrix", "the-average", exact=True),
     Probe(
         "masking",
         "try minus infinity and stand-ins as a mask",
         "the-average",
-        fixed=True,
+        exact=True,
         table=Shown(
-            "The comparison of masks",
             "Softmax of a forbidden and an allowed token. The allowed token's score is three "
             "standard deviations low: of a fresh divided head (1), and of the chapter's undivided "
             "head after training (5,147).",
@@ -92,7 +85,6 @@ PROBES = (
         "score token vectors as they are, and through maps",
         "queries-and-keys",
         table=Shown(
-            "This measurement",
             "What undivided scores make of a sequence",
             (
                 words("dot products of", "measure"),
@@ -101,18 +93,13 @@ PROBES = (
                 metric("asymmetry", "difference"),
             ),
         ),
-        figure=Figure(
-            "raw_scores",
-            "draw whom a token looks at",
-            doing="Drawing whom a token looks at",
-            reads={"table": "results/raw_scores.csv"},
+        drawn=Drawn(
+            "whom a token looks at",
             caption=(
                 "Left, the mean weight of a token on itself. Right, the largest difference of a "
                 "score from its mirror image, relative to the largest score."
             ),
-            category="Probes",
             label="itself and symmetry",
-            section="queries-and-keys",
         ),
     ),
     Probe(
@@ -121,7 +108,6 @@ PROBES = (
         "why-scores-are-divided",
         lambda config: {"widths": config.probes.widths, "pairs": config.probes.pairs},
         table=Shown(
-            "The variance of dot products",
             "The spread of a dot product",
             (
                 numbers("width, d", "width", "{:,}".format),
@@ -130,15 +116,10 @@ PROBES = (
                 numbers(ROOT, "expected_standard_deviation", "{:.3f}".format),
             ),
         ),
-        figure=Figure(
-            "variance",
-            "draw the spread of dot products",
-            doing="Drawing the spread of dot products",
-            reads={"table": "results/variance.csv"},
+        drawn=Drawn(
+            "the spread of dot products",
             caption="The standard deviation of a dot product, and its variance over the width.",
-            category="Probes",
             label="spread of dot products",
-            section="why-scores-are-divided",
         ),
     ),
     Probe(
@@ -147,7 +128,6 @@ PROBES = (
         "why-scores-are-divided",
         lambda config: {"widths": config.probes.widths, "rows": config.probes.rows},
         table=Shown(
-            "The sharpness of the softmax",
             "The softmax of rows of 64 scores",
             (
                 numbers("width, d", "width", "{:,}".format),
@@ -158,18 +138,13 @@ PROBES = (
                 metric("share of rows frozen", "frozen"),
             ),
         ),
-        figure=Figure(
-            "saturation",
-            "draw where a softmax saturates",
-            doing="Drawing where a softmax saturates",
-            reads={"table": "results/saturation.csv"},
+        drawn=Drawn(
+            "where a softmax saturates",
             caption=(
                 "The softmax of 64 random scores against the width: undivided, it begins to choose "
                 "at small widths and is frozen in most rows at the largest."
             ),
-            category="Probes",
             label="where large begins",
-            section="why-scores-are-divided",
         ),
     ),
     Probe(
@@ -179,7 +154,6 @@ PROBES = (
         _gradient_norms,
         corpus=lambda config: config.probes.gradient_norms.corpus,
         table=Shown(
-            "This measurement",
             "Gradient norms at initialisation",
             (
                 numbers("block", "block", str),
@@ -188,11 +162,8 @@ PROBES = (
             ),
             across="variant",
         ),
-        figure=Figure(
-            "gradient_norms",
-            "draw each block's gradient norm",
-            doing="Drawing gradients at initialisation",
-            reads={"table": "results/gradient_norms.csv"},
+        drawn=Drawn(
+            "gradients at initialisation",
             told={
                 "labels": lambda config, _name: {
                     variant: config.label(variant)
@@ -200,9 +171,7 @@ PROBES = (
                 }
             },
             caption="The gradient norm of each block before any step, with its interval.",
-            category="Probes",
             label="norm by block",
-            section="gradient-norms",
         ),
     ),
     Probe(
@@ -210,7 +179,6 @@ PROBES = (
         "compare our attention with torch's",
         "ours-and-torchs",
         table=Shown(
-            "This comparison",
             "Largest difference between two computations",
             (
                 words("this", "first"),
@@ -224,11 +192,9 @@ PROBES = (
         "mask",
         "write which tokens each position sees",
         "what-a-position-sees",
-        fixed=True,
-        figure=Figure(
-            "mask",
-            "draw the mask and an untrained head",
-            doing="Drawing what a position sees",
+        exact=True,
+        drawn=Drawn(
+            "what a position sees",
             reads={"mask": "results/mask.csv", "attention": "results/untrained_attention.csv"},
             caption=(
                 "Left, the mask of 8 tokens. Right, what the first head of the GPT makes of it "
@@ -236,9 +202,7 @@ PROBES = (
                 "initialisations. The table has each initialisation's smallest and largest weight, "
                 "and their means."
             ),
-            category="Probes",
             label="what a position sees",
-            section="what-a-position-sees",
         ),
     ),
     Probe(
@@ -248,7 +212,6 @@ PROBES = (
         lambda config: {**_language_models(config), **_step(config)},
         exact=True,
         table=Shown(
-            "The count of contexts",
             "What the predictions of one step see: counted.",
             (
                 words("model", "variant"),
@@ -264,7 +227,6 @@ PROBES = (
         "what-a-position-sees",
         _language_models,
         table=Shown(
-            "The untrained attention",
             "The first head before any training",
             (
                 words("model", "variant"),
@@ -285,7 +247,6 @@ PROBES = (
             "context_length": _step(config)["context_length"],
         },
         table=Shown(
-            "The comparison with a cache",
             "Largest difference of a logit, read token by token and at once",
             (words("model", "variant"), *DIFFERENCES),
         ),
@@ -329,7 +290,7 @@ SECTIONS = (
     ProbeSection(
         "the-average",
         "The average, three times",
-        lambda _config: (
+        (
             "A running mean, a product with a triangular matrix and a softmax of masked zeros are "
             "one function, and it sees no order. Neither does attention without a mask. Rounding "
             "explains a difference that is no larger than what float32 does to the two "
@@ -339,7 +300,7 @@ SECTIONS = (
     ProbeSection(
         "queries-and-keys",
         "Why queries and keys",
-        lambda _config: (
+        (
             "Scored by the dot product of its vector with the others', a token looks at itself, "
             "and every look is returned. One map for both roles changes neither; two maps change "
             "both. 16 random tokens of width 128, random maps, no mask."
@@ -350,7 +311,7 @@ SECTIONS = (
     ProbeSection(
         "ours-and-torchs",
         "Ours and torch's",
-        lambda _config: (
+        (
             "Attention written out as a formula, the layer our models use, and torch's two "
             "implementations, all with the same weights: 4 sequences of 16 tokens, 4 heads, width "
             "128. The chapter does not describe its input, on which the sizes depend."

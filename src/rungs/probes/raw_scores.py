@@ -52,6 +52,8 @@ def relation(scores: Tensor) -> dict[str, float]:
         other_weight: the mean of the weight on all others together.
         difference: the largest difference of a score from its mirror image, relative to the
             largest score.
+        rounding: what rounding explains of it, at most: a product of so many terms is known to
+            their number times the spacing of floats (Higham 2002, section 3.1).
     """
     weights = scores.softmax(-1)
     own = weights.diagonal()
@@ -61,4 +63,5 @@ def relation(scores: Tensor) -> dict[str, float]:
         "weight": own.mean().item(),
         "other_weight": (weights.sum(-1) - own).mean().item(),
         "difference": ((scores - scores.T).abs().max() / scores.abs().max()).item(),
+        "rounding": WIDTH * torch.finfo(scores.dtype).eps,
     }

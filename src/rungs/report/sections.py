@@ -21,14 +21,11 @@ from rungs.report.experiment_views import (
 )
 from rungs.report.judged import ClaimView
 from rungs.report.other_views import (
-    BLOCK_COLUMNS,
-    COST_COLUMNS,
-    EXPONENT_COLUMNS,
+    BLOCKS,
+    COSTS,
+    EXPONENTS,
     PARAMETER_COLUMNS,
-    blocks_view,
     corpus_view,
-    cost_view,
-    exponent_view,
     parameter_views,
 )
 from rungs.report.probe_sections import probe_sections
@@ -36,6 +33,7 @@ from rungs.report.reading_view import reading_section
 from rungs.report.section import Section
 from rungs.report.seed_noise_view import LEAD, measured_noise, noise_sentence, noise_view
 from rungs.report.seed_noise_view import TARGET as NOISE_TABLE
+from rungs.report.showing import show
 from rungs.report.story_sections import (
     add_samples,
     complete_steps,
@@ -181,15 +179,8 @@ def _cost(config: Config, results: Path) -> Section:
         "their growth compares with the chapter's."
     ]
     section.figures = figures_in(config, section.anchor)
-    if (results / "memory.csv").is_file():
-        costs = read_shown(results / "memory.csv", COST_COLUMNS)
-        section.tables.append(cost_view(costs, "memory.csv"))
-    else:
-        section.missing.append(("The measurement of memory and time", "memory.csv"))
-    if (results / "exponents.csv").is_file():
-        exponents = read_shown(results / "exponents.csv", EXPONENT_COLUMNS, may_be_empty=True)
-        if not exponents.empty:
-            section.tables.append(exponent_view(exponents, "exponents.csv"))
+    show(section, results, "memory.csv", COSTS, "The measurement of memory and time")
+    show(section, results, "exponents.csv", EXPONENTS, "")
     return section
 
 
@@ -201,12 +192,7 @@ def _parameters(config: Config, results: Path) -> Section:
         section.tables = parameter_views(table, "parameters.csv")
     else:
         section.missing.append(("The count of parameters", "parameters.csv"))
-    if (results / "blocks.csv").is_file():
-        blocks = read_shown(results / "blocks.csv", BLOCK_COLUMNS, may_be_empty=True)
-        if not blocks.empty:
-            section.tables.append(blocks_view(blocks, "blocks.csv"))
-    else:
-        section.missing.append(("The count of a block's parameters", "blocks.csv"))
+    show(section, results, "blocks.csv", BLOCKS, "The count of a block's parameters")
     return section
 
 
