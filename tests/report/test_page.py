@@ -121,6 +121,7 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
         *(experiment.title for experiment in config.experiments.values()),
         "What a position sees",
         "The average, three times",
+        "Why queries and keys",
         "Why scores are divided by \N{SQUARE ROOT}d",
         "Gradients at initialisation",
         "What attention costs",
@@ -160,9 +161,9 @@ def test_full_results(tmp_path: Path, config: Config) -> None:
     assert "has not been run" not in document.text
     assert "Not drawn yet" not in document.text
     assert all(alt for alt in document.values("img", "alt"))
-    assert len(document.values("img", "alt")) == 12
+    assert len(document.values("img", "alt")) == 13
     tables = sum(tag == "table" for tag, _ in document.tags)
-    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 20
+    assert tables == sum(tag == "caption" for tag, _ in document.tags) == 21
     assert all("scope" in attrs for tag, attrs in document.tags if tag == "th")
 
 
@@ -372,7 +373,7 @@ def test_results_of_an_earlier_configuration_are_pointed_out(
 
 @pytest.mark.parametrize("name", ["ladder", "referents", "leak", "stories"])
 def test_an_experiment_without_seeds_is_said_to_be_left_out(tmp_path: Path, name: str) -> None:
-    changes = [f"experiments={{{name}: {{seeds: []}}}}"]
+    changes = [f"experiments={{{name}: {{seeds: []}}}}", "readings=[]"]
     config = read_config(ROOT / "config.yaml", values=changes)
     hand.write_everything(tmp_path / "results")
     document = _Document(_write(tmp_path / "results", config))
@@ -562,7 +563,7 @@ def test_browser_shows_the_page_without_sideways_scrolling(tmp_path: Path, confi
     measured = json.loads(html.unescape(dumped.split("MEASURED")[1].split("</body>")[0].strip()))
     for frame in measured:
         assert frame["overflow"] == 0
-        assert frame["images"] == 12
+        assert frame["images"] == 13
         assert frame["requests"] == 0
         assert frame["headings"][0] == "At a glance"
-        assert len(frame["headings"]) == 15
+        assert len(frame["headings"]) == 16
