@@ -14,10 +14,10 @@ pytestmark = pytest.mark.workflow
 
 def test_an_empty_folder_schedules_every_run_once(tmp_path: Path) -> None:
     counts = Workflow(tmp_path).counts()
-    assert counts["evaluate"] == 28 * 3
-    assert counts["evaluate_referents"] == 5 * 3
-    assert counts["train"] == (28 + 5) * 3
-    assert counts["generate_referents"] == 2
+    assert counts["evaluate"] == (28 + 4) * 3, "twelve blocks under a reading"
+    assert counts["evaluate_referents"] == (5 + 3 * 5) * 3, "and three other shares held out"
+    assert counts["train"] == (28 + 4 + 5 + 3 * 5) * 3
+    assert counts["generate_referents"] == 2 + 3 * 2
     assert counts["kernel"] == 2 * 8
     assert counts["probe"] == counts["probe_table"] == len(PROBES) - 3
     assert counts["fixed_probes"] == 1
@@ -62,13 +62,23 @@ def test_the_gpt_chapter_is_asked_for_by_name(tmp_path: Path) -> None:
 
 def test_the_attention_chapter_needs_no_stories(tmp_path: Path) -> None:
     counts = Workflow(tmp_path).counts("attention")
-    assert counts["train"] == (28 + 5) * 3
+    assert counts["train"] == (28 + 4 + 5 + 3 * 5) * 3
     assert "download_stories" not in counts
+
+
+def test_readings_are_run_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("readings: []")
+    without = Workflow(tmp_path, [mine]).counts()
+    assert without["train"] == (28 + 5) * 3
+    assert "readings" not in without
+    one = Workflow(tmp_path).counts("results/normalization_batch_32.csv")
+    assert one["train"] == one["evaluate"] == 4 * 3
 
 
 def test_an_experiment_without_seeds_is_left_out_of_its_chapter(tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
-    mine.write_text("experiments: {normalization: {seeds: []}, stories: {seeds: []}}")
+    mine.write_text("experiments: {normalization: {seeds: []}, stories: {seeds: []}}\nreadings: []")
     workflow = Workflow(tmp_path, [mine])
     assert workflow.counts("attention")["train"] == (28 - 4 + 5) * 3
     assert workflow.counts("gpt")["train"] == 2 * 3
