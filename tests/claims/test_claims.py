@@ -201,11 +201,11 @@ def claim_of(kind: str, published: str | None = None, **fields: Any) -> Claim:
          "44.6]: too wide to tell; 6 seeds would decide"),
         (claim_of("value", "38.07"), [30.0, 34.0, 38.0], "undecided",
          "published 38.07; reproduced 34.0 [24.1, 43.9] over 3 seeds, one more within [14.1, "
-         "53.9]: too wide to tell; no number of seeds would decide: single runs differ too "
+         "53.9]: too wide to tell; no number of seeds would decide: single draws differ too "
          "much"),
         (claim_of("value", "38.07"), [30.0, 38.0, 46.0], "undecided",
          "published 38.07; reproduced 38.0 [18.1, 57.9] over 3 seeds, one more within [0.0, "
-         "77.7]: too wide to tell; no number of seeds would decide: single runs differ too "
+         "77.7]: too wide to tell; no number of seeds would decide: single draws differ too "
          "much"),
         (claim_of("value", "38.07"), [39.0, 39.01, 39.02], "reproduced",
          "published 38.07; reproduced 39.01 [38.99, 39.03] over 3 seeds, one more within "
@@ -238,7 +238,7 @@ def claim_of(kind: str, published: str | None = None, **fields: Any) -> Claim:
          [-2.0, -1.1, -2.4, -0.9, 2.1, -3.0, -2.0, -1.5, -4.0], "undecided",
          "published 2.14 better; reproduced 1.64 [0.34, 2.95] worse over 9 seeds, one more "
          "within [−2.49, 5.78]: the opposite on average, and yet one run shows the published; "
-         "no number of seeds would decide: single runs differ too much"),
+         "no number of seeds would decide: single draws differ too much"),
         (claim_of("difference", "2.14"), [2.2], "undecided",
          "published 2.14 better; reproduced 2.20 (1 seed) better: one seed has no spread; 3 "
          "would show it"),

@@ -173,7 +173,7 @@ def _seeds_for_one_more(draws: Draws, half: float) -> float:
 
 def _would_decide(seeds: float) -> str:
     if math.isinf(seeds):
-        return "no number of seeds would decide: single runs differ too much"
+        return "no number of seeds would decide: single draws differ too much"
     return f"{counted(int(seeds), 'seed')} would decide"
 
 

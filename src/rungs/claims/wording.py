@@ -17,7 +17,8 @@ CLEARER_AS_FACTOR = 1.5
 def numbers_of(claim: Claim, draws: Draws) -> str:
     """Return published and reproduced side by side, with the intervals and the seeds."""
     found = _shown(claim, draws.found)
-    over = f" over {numbers.counted(found.seeds, 'seed')}" if found.seeds > 1 else ""
+    unit = "draw" if draws.read_off else "seed"
+    over = f" over {numbers.counted(found.seeds, unit)}" if found.seeds > 1 else ""
     if claim.published is None:
         margin = "the smallest margin" if isinstance(claim.quantity, Least) else "the margin"
         if claim.kind in ("check", "every"):
