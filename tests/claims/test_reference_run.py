@@ -9,6 +9,7 @@ from scipy.stats import t
 
 from rungs.claims.verdicts import judge
 from rungs.published.load import sections
+from rungs.tables.intervals import OWN_SHARE_FROM
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = {claim.id: claim for section in sections() for claim in section.claims}
@@ -27,8 +28,10 @@ def test_the_claims_are_those_of_today(published: pd.DataFrame) -> None:
 
 def test_the_verdicts_are_those_of_todays_rules(published: pd.DataFrame) -> None:
     numbers = published[published["reproduced"].str.fullmatch(r"-?[\d.e+-]+")]
-    judged = numbers[(numbers["verdict"] != "not run") & (numbers["kind"] != "exact")]
+    judged = numbers[(numbers["verdict"] != "not run") & ~numbers["kind"].isin(["check", "every"])]
     for name, row in judged.iterrows():
+        if int(row["seeds"] or 1) >= OWN_SHARE_FROM:
+            continue  # read off the draws, which the table does not have
         values = list(_sample(row))
         found = judge(CLAIMS[str(name)], values, seeded=bool(row["seeds"]))
         assert found.verdict == row["verdict"], (name, found.reason, row["reason"])
