@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from rungs.digest import refuse_undescribed
+from rungs.errors import UserError
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
@@ -32,10 +33,13 @@ def load_trained(
     """
     description = read_json(run / "run.json")
     with reading(run / "run.json"):
+        int(description["parameters"])  # which the evaluation repeats
         model = LanguageModel(
             Architecture.model_validate(description["architecture"]), description["vocabulary"]
         ).to(device)
     weights = run / "model.safetensors"
+    if weights.is_dir():
+        raise UserError(f"{weights}: is a folder; delete it and run again")
     load_weights(weights, model)
     described = {"weights_sha256": weights, "train_sha256": train, "validation_sha256": validation}
     refuse_undescribed(description, run, described)
@@ -49,8 +53,9 @@ def write_diverged(run: Path, output: Path) -> str | None:
         None of a run that ended, of which nothing is written.
     """
     description = read_json(run / "run.json")
-    step = description.get("diverged_at_step")
-    return None if step is None else write_without_scores(description, step, output)
+    with reading(run / "run.json"):
+        step = description.get("diverged_at_step")
+        return None if step is None else write_without_scores(description, step, output)
 
 
 def write_without_scores(description: dict[str, Any], step: int, output: Path) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from rungs.probes.measurement import Measurement, read_measurements
 from rungs.published.load import PublishedCell, published_cells
+from rungs.reading import reading
 from rungs.tables.comparable import probe_mismatch
 from rungs.tables.intervals import estimate
 from rungs.tables.settings import ProbeSettings
@@ -32,7 +33,8 @@ def run(
         found for found in published_cells(probe) if probe_mismatch(found.cell, settings) is None
     ]
     table = probe_table(read_measurements(measurements), published)
-    write_csv(table, output, float_format="%.6g")
+    with reading(measurements):  # whose rows may be called what no column is
+        write_csv(table, output, float_format="%.6g")
     return f"{len(table)} rows"
 
 
