@@ -18,20 +18,19 @@ INFINITY = float("inf")
 
 
 def test_claims_that_share_an_experiment_share_its_seeds() -> None:
-    found = settle.proposals(
-        {
-            "referents-one-block": 20,
-            "referents-order": 12,
-            "ladder-layer-norm": 5,
-            "variance-4": 8,
-            "ladder-one-block": INFINITY,
-        }
-    )
+    rows = [
+        ("one-block", "referents", 20),
+        ("order", "referents", 12),
+        ("layer-norm", "ladder", 5),
+        ("variance-4", "variance", 8),
+        ("one", "ladder", INFINITY),
+    ]
+    found = settle.proposals(pd.DataFrame(rows, columns=["id", "table", "seeds_to_decide"]))
     assert {(p.source, p.seeds): set(p.claims) for p in found} == {
-        ("ladder", 5): {"ladder-layer-norm"},
+        ("ladder", 5): {"layer-norm"},
         ("probes", 8): {"variance-4"},
-        ("referents", 12): {"referents-order"},
-        ("referents", 20): {"referents-order", "referents-one-block"},
+        ("referents", 12): {"order"},
+        ("referents", 20): {"order", "one-block"},
     }
 
 
@@ -53,9 +52,11 @@ def test_the_configuration_keeps_the_seeds_that_are_there(
 
 
 def write_claims(folder: Path, **needed: float | str) -> None:
-    rows = [(name.replace("_", "-"), "undecided", seeds) for name, seeds in needed.items()]
+    tables = [name.partition("_")[0] for name in needed]
+    ids = [name.replace("_", "-") for name in needed]
+    rows = list(zip(ids, tables, needed.values(), strict=True))
     (folder / "results").mkdir(parents=True)
-    table = pd.DataFrame(rows, columns=["id", "verdict", "seeds_to_decide"])
+    table = pd.DataFrame(rows, columns=["id", "table", "seeds_to_decide"])
     table.to_csv(folder / "results/claims.csv", index=False)
 
 

@@ -1,13 +1,12 @@
 """`settle`: which undecided claims more seeds would decide, what they cost, and how to run them."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import count, islice
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from rich.console import Console
 
+from rungs.claims.settling import COLUMNS, Proposal, proposals
 from rungs.config import Config, read_config
 from rungs.durations import duration
 from rungs.errors import UserError
@@ -15,31 +14,10 @@ from rungs.planning.corpora import sizes
 from rungs.planning.estimate import Estimator
 from rungs.planning.jobs import jobs_to_run, snakemake_words
 from rungs.planning.plan import calibrated
-from rungs.probes.catalogue import BY_NAME
-from rungs.published.load import sections
 from rungs.tables.numbers import counted
 from rungs.tables.reading import read_table
 
 CLAIMS = Path("results/claims.csv")
-COLUMNS = ("id", "verdict", "seeds_to_decide")
-
-
-class Proposal(NamedTuple):
-    """Seeds that would decide claims."""
-
-    source: str
-    """An experiment, or ``probes``, which share their seeds."""
-    seeds: int
-    """In all, those that are there included."""
-    claims: tuple[str, ...]
-
-    def setting(self, config: Config) -> str:
-        """Return the key and value of a configuration that runs exactly these seeds."""
-        if self.source == "probes":
-            return f"probes: {{seeds: {self.seeds}}}"
-        there = config.seeds_of(self.source)
-        new = islice((s for s in count() if s not in there), max(0, self.seeds - len(there)))
-        return f"experiments: {{{self.source}: {{seeds: {[*there, *new]}}}}}"
 
 
 def run(
@@ -66,7 +44,7 @@ def run(
     claims = read_table(path, COLUMNS)
     asked = claims[claims["seeds_to_decide"].notna()]
     never = asked[asked["seeds_to_decide"] == float("inf")]["id"]
-    found = list(proposals(dict(zip(asked["id"], asked["seeds_to_decide"], strict=True))))
+    found = list(proposals(asked))
     estimator = Estimator(
         configured, sizes(configured, directory, Path("data")), calibrated(calibration, 1), 1
     )
@@ -92,23 +70,6 @@ def run(
         f"{counted(settled, 'claim')} would be decided; put the lines of a choice into a file and "
         "add it: --configfile FILE"
     )
-
-
-def proposals(needed: dict[str, float]) -> Iterator[Proposal]:
-    """Yield for each source and number of seeds what these would decide.
-
-    Args:
-        needed: the seeds that would decide a claim, by its id; infinite where none would.
-    """
-    by_source: dict[str, dict[str, int]] = defaultdict(dict)
-    for claim in (claim for section in sections() for claim in section.claims):
-        seeds = needed.get(claim.id, float("inf"))
-        if seeds != float("inf"):
-            table = claim.cells[0].table
-            by_source["probes" if table in BY_NAME else table][claim.id] = int(seeds)
-    for source, claims in by_source.items():
-        for seeds in sorted(set(claims.values())):
-            yield Proposal(source, seeds, tuple(c for c, least in claims.items() if least <= seeds))
 
 
 def _lines(seconds: float, trained: int, proposal: Proposal, config: Config) -> Iterator[str]:

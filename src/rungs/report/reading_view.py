@@ -27,7 +27,7 @@ def reading_section(config: Config, results: Path) -> Section | None:
     """
     if not config.readings:
         return None
-    section = Section("readings", "What the chapters leave open", [], [LEAD])
+    section = Section("left-open", "What the chapters leave open", [], [LEAD])
     if not (results / TARGET).is_file():
         section.missing.append(("The judgement under readings", TARGET))
         return section

@@ -33,6 +33,7 @@ from rungs.report.reading_view import reading_section
 from rungs.report.section import Section
 from rungs.report.seed_noise_view import LEAD, measured_noise, noise_sentence, noise_view
 from rungs.report.seed_noise_view import TARGET as NOISE_TABLE
+from rungs.report.settle_view import settle_section
 from rungs.report.showing import show
 from rungs.report.story_sections import (
     add_samples,
@@ -65,7 +66,7 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         _parameters(config, results),
         last_probed,
         _seed_noise(config, results),
-        *([read] if (read := reading_section(config, results)) else []),
+        *filter(None, (settle_section(config, results), reading_section(config, results))),
         _learning_curves(config, results),
         _corpora(config, results),
         *_left_out(config),
