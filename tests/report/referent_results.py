@@ -105,6 +105,7 @@ def claims() -> pd.DataFrame:
                 "table": "referents",
                 "kind": "value",
                 "same_as": "",
+                "seeds_to_decide": "",
                 "verdict": "reproduced",
                 "reason": "published 27.9; reproduced 31.5",
             }

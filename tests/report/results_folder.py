@@ -688,7 +688,7 @@ def claims(verdict: str | None = None) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows, columns=columns).astype({"seeds": "Int64"})
     table.insert(1, "chapter", "attention")
-    table["same_as"] = ""
+    table["same_as"] = table["seeds_to_decide"] = ""
     tables = {claim.id: claim.cells[0].table for part in sections() for claim in part.claims}
     table["table"] = [tables.get(name, "") for name in table["id"]]
     if verdict is not None:
