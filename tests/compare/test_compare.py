@@ -72,14 +72,17 @@ def test_a_divergence_is_compared_as_words(
 def test_equal_folders(a: Path, b: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", str(a), str(b)]) == 0
     said = capsys.readouterr().out
-    assert "0 of 6 verdicts changed; 0 of 2 trained numbers differ by more than 1%; 0 of" in said
+    assert (
+        "0 of 5 verdicts and 0 of 1 check changed; 0 of 2 trained numbers differ by more "
+        "than 1%; 0 of" in said
+    )
     *_, equal, summary = said.splitlines()
     assert re.fullmatch(
         r"Equal to the last digit: 2 of 2 trained numbers, (\d+) of \1 other tables, "
         r"(\d+) of \2 counted numbers",
         equal,
     )
-    assert summary.startswith("0 of 6 verdicts changed")
+    assert summary.startswith("0 of 5 verdicts and 0 of 1 check changed")
     assert "Trained" not in said
     assert "Claims" not in said
     assert "\x1b" not in said
@@ -110,7 +113,7 @@ def test_a_changed_verdict_is_status_one_with_both_reasons(
     assert "without context, an embedding read by a linear layer reaches 59.71" in captured.out
     assert "reproduced: the published value lies in the interval" in captured.out
     assert "not reproduced: far?[31m away" in captured.out
-    assert "1 of 6 verdicts changed" in captured.out
+    assert "1 of 5 verdicts and 0 of 1 check changed" in captured.out
     assert not captured.err
 
 
@@ -221,7 +224,7 @@ def test_what_differs_most_is_said_last(
     said = capsys.readouterr().out
     headings = [
         *("Trained without a seed", "Claims that only one", "Trained numbers that differ"),
-        *("two_blocks", "one_block", "Claims whose verdict", "Equal to", "1 of 5"),
+        *("two_blocks", "one_block", "Claims whose verdict", "Equal to", "1 of 4"),
     ]
     places = [said.rindex(heading) for heading in headings]
     assert places == sorted(places)
@@ -240,7 +243,7 @@ def test_claims_that_one_folder_lacks_change_no_verdict(a: Path, b: Path) -> Non
     assert found.changed == []
     assert found.only_a == ["variance-4"]
     assert found.only_b == []
-    assert found.common == 5
+    assert (found.claims, found.checks) == (4, 1)
 
 
 def test_a_claim_that_one_folder_has_not_run_is_no_disagreement(
@@ -249,7 +252,7 @@ def test_a_claim_that_one_folder_has_not_run_is_no_disagreement(
     change(b / "claims.csv", 0, "verdict", "not run")
     assert main(["compare", str(a), str(b)]) == 0
     said = capsys.readouterr().out
-    assert "0 of 5 verdicts changed" in said
+    assert "0 of 4 verdicts and 0 of 1 check changed" in said
     assert re.search(r"Claims that only one has judged\n.*\nA +ladder-no-context\n", said)
 
 

@@ -171,8 +171,10 @@ def _summary(verdicts: Verdicts, runs: Sequence[Compared], numbers: Counted) -> 
     beyond = sum(row.beyond for row in trained)
     parameters = [row for row in runs if row.common and row.metric == "parameters"]
     differing = len(numbers.unequal) + sum(row.beyond for row in parameters)
+    checks = sum(change.is_check for change in verdicts.changed)
     return (
-        f"{len(verdicts.changed)} of {counted(verdicts.common, 'verdict')} changed; "
+        f"{len(verdicts.changed) - checks} of {counted(verdicts.claims, 'verdict')} and "
+        f"{checks} of {counted(verdicts.checks, 'check')} changed; "
         f"{beyond} of {counted(len(trained), 'trained number')} differ by more than "
         f"{TOLERANCES['perplexity']:.0%}; "
         f"{differing} of {counted(numbers.common + len(parameters), 'counted number')} differ"

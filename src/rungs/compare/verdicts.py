@@ -11,7 +11,7 @@ from rungs.published.load import sections
 from rungs.published.quantity import Cell
 from rungs.tables.reading import read_table
 
-COLUMNS = ("id", "statement", "verdict", "reason")
+COLUMNS = ("id", "statement", "kind", "verdict", "reason")
 
 
 class Change(NamedTuple):
@@ -22,13 +22,18 @@ class Change(NamedTuple):
     b: str
     reason_a: str
     reason_b: str
+    is_check: bool
+    """Whether it is of what no run could break."""
 
 
 class Verdicts(NamedTuple):
     """What became of the claims; one that was not run has no verdict yet."""
 
     changed: list[Change]
-    common: int
+    claims: int
+    """Those that both folders judged and a run could break."""
+    checks: int
+    """And those that none could."""
     only_a: list[str]
     only_b: list[str]
 
@@ -47,13 +52,16 @@ def compare_verdicts(a: Path, b: Path) -> Verdicts:
             str(second["statement"][name]),
             *(str(claims["verdict"][name]) for claims in (first, second)),
             *(str(claims["reason"][name]) for claims in (first, second)),
+            is_check=second["kind"][name] == "check",
         )
         for name in common
         if first["verdict"][name] != second["verdict"][name]
     ]
+    checks = sum(second["kind"][name] == "check" for name in common)
     return Verdicts(
         changed,
-        len(common),
+        len(common) - checks,
+        checks,
         [name for name in first.index if name not in second.index],
         [name for name in second.index if name not in first.index],
     )

@@ -30,7 +30,7 @@ KEYS = frozenset(
         *("experiment", "corpus", "budget", "variant", "seed", "context_length", "metric", "step"),
         *("version", "block", "adjective", "model", "component", "kernel", "tokens", "quantity"),
         *("measure", "precision", "stand_in", "first", "second", "width", "divided", "rows"),
-        *("position", "token", "id"),
+        *("position", "token", "id", "reading"),
     )
 )
 """What names a row, as far as a table has it."""
