@@ -49,9 +49,11 @@ def compare_verdicts(a: Path, b: Path) -> Verdicts:
     common = [name for name in first.index if name in second.index and name not in timed]
     changed = [
         Change(
-            str(second["statement"][name]),
-            *(str(claims["verdict"][name]) for claims in (first, second)),
-            *(str(claims["reason"][name]) for claims in (first, second)),
+            statement=str(second["statement"][name]),
+            a=str(first["verdict"][name]),
+            b=str(second["verdict"][name]),
+            reason_a=str(first["reason"][name]),
+            reason_b=str(second["reason"][name]),
             is_check=second["kind"][name] == "check",
         )
         for name in common
