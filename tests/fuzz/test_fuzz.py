@@ -1,5 +1,6 @@
 """Some hundred seeded cases; `python -m tests.fuzz` does ten thousand."""
 
+import logging
 import random
 import subprocess
 import sys
@@ -22,6 +23,24 @@ CASES = 80
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     with world_in(tmp_path_factory.mktemp("world")) as made:
         yield made
+
+
+def printable(record: logging.LogRecord) -> bool:
+    """Write what is no text as escapes: a worker cannot send it to its head otherwise."""
+    record.msg = record.getMessage().encode("utf-8", "backslashreplace").decode()
+    record.args = None
+    return True
+
+
+@pytest.fixture(autouse=True)
+def log_that_can_be_sent() -> Iterator[None]:
+    """Keep what pytest captures of the log encodable."""
+    handlers = list(logging.getLogger().handlers)
+    for handler in handlers:
+        handler.addFilter(printable)
+    yield
+    for handler in handlers:
+        handler.removeFilter(printable)
 
 
 @pytest.mark.parametrize("area", AREAS)
