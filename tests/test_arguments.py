@@ -52,7 +52,8 @@ def train(architecture: str = "{}", budget: str = "{}", seed: str = "0") -> list
         (given(KERNEL, "--workspace-mib", "-1"), "--workspace-mib: -1 is no amount"),
         (given(GENERATE, "--stories", "0"), "--stories: 0 is too small"),
         (["parameters", "--models", "{x", "--output", "x"], "--models: Invalid JSON"),
-        (["table", "--observations", "x", "--experiment", "x", "--settings", "[", "--output", "x"],
+        (["table", "--kind", "scores", "--measured", "x", "--experiment", "x",
+          "--settings", "[", "--output", "x"],
          "--settings"),
     ],
 )  # fmt: skip

@@ -12,6 +12,7 @@ from tests.training.test_stage import corpus, weights, words
 __all__ = ["corpus"]  # a fixture
 PROGRAM = """
 import contextlib
+import functools
 import sys
 import torch
 from rungs import cli
@@ -20,9 +21,12 @@ from rungs.training import stage
 def denormals():
     return "kept" if torch.tensor(1e-39) * 1 else "flushed"
 
-def run(arguments, train=stage.run):
+train = stage.run
+
+@functools.wraps(train)  # whose signature is the command line
+def run(**arguments):
     print("denormals:", denormals())
-    return train(arguments)
+    return train(**arguments)
 
 if sys.argv[1] == "kept":
     cli.flushed_denormals = contextlib.nullcontext
