@@ -6,6 +6,7 @@ from typing import Annotated
 
 from rich.console import Console
 
+from rungs.archive.archived import address
 from rungs.claims.settling import COLUMNS, Proposal, proposals
 from rungs.config import Config, read_config
 from rungs.durations import duration
@@ -51,7 +52,8 @@ def run(
     costs: list[tuple[float, int, Proposal]] = []
     for proposal in found:
         key, _, value = proposal.setting(configured).partition(": ")
-        asking = snakemake_words([str(CLAIMS)], directory, configfile, [*config, f"{key}={value}"])
+        settings = [*config, f"{key}={value}"]
+        asking = snakemake_words(_targets(proposal, configured), directory, configfile, settings)
         jobs = jobs_to_run([*asking, "--cores", "1"], directory)
         trained = sum(job.rule == "train" for job in jobs)
         costs.append((sum(estimator.cost(job).seconds for job in jobs), trained, proposal))
@@ -70,6 +72,18 @@ def run(
         f"{counted(settled, 'claim')} would be decided; put the lines of a choice into a file and "
         "add it: --configfile FILE"
     )
+
+
+def _targets(proposal: Proposal, config: Config) -> list[str]:
+    """Return what the further seeds make: of an experiment, the evaluations of their runs."""
+    if proposal.is_probe:
+        return [str(CLAIMS)]
+    runs = {run._replace(seed=0) for run in config.runs(proposal.source)}
+    return [
+        f"results/evaluations/{address(run._replace(seed=seed))}.json"
+        for run in sorted(runs)
+        for seed in proposal.new_seeds(config)
+    ]
 
 
 def _lines(seconds: float, trained: int, proposal: Proposal, config: Config) -> Iterator[str]:
