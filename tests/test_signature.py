@@ -31,7 +31,7 @@ def stage(
     labels: dict[str, str] | None = None,
     quick: bool = False,
 ) -> str:
-    raise NotImplementedError
+    return "not run here: what is read is the signature"
 
 
 def parsed(words: Sequence[str], run: Callable[..., str] = stage) -> dict[str, Any]:

@@ -85,6 +85,18 @@ def test_two_readings_of_one_name_are_refused() -> None:
         configured(HALF, HALF)
 
 
+def test_an_experiment_of_ones_own_is_not_taken_for_a_readings() -> None:
+    raw = yaml.safe_load((ROOT / "config.yaml").read_text())
+    mine = raw["experiments"]["normalization"] | {"title": "Mine", "seeds": [7]}
+    raw["experiments"]["ladder_batch_32"] = mine
+    config = parse_config(raw)  # batch_32 does not change the ladder, and adds none of this name
+    assert "ladder_batch_32" not in config.read_experiments
+    assert "ladder_batch_32" in claim_settings(config).experiments
+    raw["experiments"]["normalization_batch_32"] = mine
+    with pytest.raises(UserError, match=r"normalization_batch_32: a reading's experiment has this"):
+        parse_config(raw)
+
+
 def test_claims_are_judged_by_the_readings_results_beside_the_defaults() -> None:
     settings = claim_settings(configured(HALF), readings=True)
     world = published_world()

@@ -67,7 +67,7 @@ def test_what_makes_the_time_doubtful_is_said(
     monkeypatch.setattr(
         "rungs.planning.plan.jobs_to_run", lambda words, folder: [Job("parameters", {})]
     )
-    monkeypatch.setattr("rungs.planning.plan.measure", measure)
+    monkeypatch.setattr("rungs.planning.measure.measure", measure)
     assert cli.main(["plan", "--cores", str(cores), "--directory", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert said in printed
@@ -139,7 +139,7 @@ def test_a_finished_workflow_needs_no_calibration(
 ) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr("rungs.planning.plan.jobs_to_run", lambda words, folder: [])
-    monkeypatch.setattr("rungs.planning.plan.measure", lambda processes: pytest.fail("measured"))
+    monkeypatch.setattr("rungs.planning.measure.measure", lambda processes: pytest.fail("measured"))
     assert cli.main(["plan"]) == 0
     assert "Nothing to do" in capsys.readouterr().out
 

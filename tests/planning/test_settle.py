@@ -28,7 +28,7 @@ def test_claims_that_share_an_experiment_share_its_seeds() -> None:
     found = settle.proposals(pd.DataFrame(rows, columns=["id", "table", "seeds_to_decide"]))
     assert {(p.source, p.seeds): set(p.claims) for p in found} == {
         ("ladder", 5): {"layer-norm"},
-        ("probes", 8): {"variance-4"},
+        ("variance", 8): {"variance-4"},
         ("referents", 12): {"order"},
         ("referents", 20): {"order", "one-block"},
     }
@@ -49,6 +49,16 @@ def test_the_configuration_keeps_the_seeds_that_are_there(
     )
     setting = settle.Proposal(source, seeds, ()).setting(config)
     assert yaml.safe_load(setting) == {"experiments": {source: {"seeds": expected}}}
+
+
+def test_a_probe_is_given_its_own_number_whatever_the_others_have() -> None:
+    config = read_config(ROOT / "config.yaml")
+    assert config.probes.repetitions("gradient_norms") == 20
+    setting = settle.Proposal("gradient_norms", 31, ()).setting(config)
+    key, _, value = setting.partition(": ")
+    asked = read_config(ROOT / "config.yaml", values=[f"{key}={value}"])
+    assert asked.probes.repetitions("gradient_norms") == 31
+    assert asked.probes.repetitions("variance") == config.probes.repetitions("variance")
 
 
 def write_claims(folder: Path, **needed: float | str) -> None:

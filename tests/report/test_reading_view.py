@@ -27,7 +27,7 @@ def test_wins_and_losses_are_counted_for_each_reading(tmp_path: Path) -> None:
     section = reading_section(config, tmp_path)
     assert section is not None
     readings, changes = section.tables
-    found = {row[1]: row[-3:] for row in readings.rows}
+    found = {row[2]: row[-3:] for row in readings.rows}
     assert found == {
         "that of its output projection W_o": ["1 of 1", "0", "0"],
         "on half as many": ["2 of 3", "1", "1"],

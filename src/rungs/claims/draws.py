@@ -59,8 +59,7 @@ class Draws:
     def compatible(self) -> bool:
         """Whether the published number, as rounded, lies where one more draw of ours does."""
         low, high = self.one_more
-        slack = self.claim.half_unit * (1 + 1e-6)  # a tie rounds either way
-        return low - slack <= self.published <= high + slack
+        return low <= self.published <= high or any(map(self.claim.prints_as, self.one_more))
 
     @property
     def half(self) -> float:

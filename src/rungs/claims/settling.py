@@ -18,7 +18,7 @@ class Proposal(NamedTuple):
     """Seeds that would decide claims."""
 
     source: str
-    """An experiment, or ``probes``, which share their seeds."""
+    """The experiment, or the probe."""
     seeds: int
     """In all, those that are there included."""
     claims: tuple[str, ...]
@@ -26,7 +26,7 @@ class Proposal(NamedTuple):
     @property
     def is_probe(self) -> bool:
         """Whether it needs no training."""
-        return self.source == "probes"
+        return self.source in BY_NAME
 
     def new_seeds(self, config: Config) -> list[int]:
         """Return the seeds of an experiment that are not there yet."""
@@ -37,7 +37,7 @@ class Proposal(NamedTuple):
     def setting(self, config: Config) -> str:
         """Return the key and value of a configuration that runs exactly these seeds."""
         if self.is_probe:
-            return f"probes: {{seeds: {self.seeds}}}"
+            return f"probes: {{draws: {{{self.source}: {self.seeds}}}}}"
         seeds = [*config.seeds_of(self.source), *self.new_seeds(config)]
         return f"experiments: {{{self.source}: {{seeds: {seeds}}}}}"
 
@@ -51,8 +51,7 @@ def proposals(claims: pd.DataFrame) -> Iterator[Proposal]:
     """
     by_source: dict[str, dict[str, int]] = defaultdict(dict)
     for row in claims[claims["seeds_to_decide"] < float("inf")].to_dict("records"):
-        source = "probes" if row["table"] in BY_NAME else row["table"]
-        by_source[source][row["id"]] = int(row["seeds_to_decide"])
+        by_source[row["table"]][row["id"]] = int(row["seeds_to_decide"])
     for source, needed in by_source.items():
         for seeds in sorted(set(needed.values())):
             yield Proposal(source, seeds, tuple(c for c, least in needed.items() if least <= seeds))

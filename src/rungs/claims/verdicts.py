@@ -95,11 +95,9 @@ def judge_word(claim: Claim, word: str) -> Judgement:
 def _fixed(claim: Claim, sample: Sequence[float]) -> Conclusion:
     """It holds in every draw or does not; a single one that breaks it suffices."""
     if claim.published is not None and claim.between is None:
-        published = float(claim.number or 0)
-        furthest = max(abs(value - published) for value in sample)
-        # A tie rounds either way.
-        if furthest <= claim.half_unit * (1 + 1e-6):
+        if all(map(claim.prints_as, sample)):
             return "reproduced", "equal", None
+        furthest = max(abs(value - float(claim.number or 0)) for value in sample)
         off = "off by" if len(sample) == 1 else "off by up to"
         return "not reproduced", f"{off} {as_published(claim, furthest)}", None
     low, high = claim.turns

@@ -30,9 +30,7 @@ def numbers_of(claim: Claim, draws: Draws) -> str:
         return f"published {published}; reproduced {ours}{over}{_one_more(claim, draws)}"
     published = as_published(claim, draws.published)
     if claim.kind in ("check", "every"):
-        away = abs(found.mean - draws.published)
-        equal = away <= claim.half_unit * (1 + 1e-6)
-        ours = published if equal else as_published(claim, found.mean)
+        ours = published if claim.prints_as(found.mean) else as_published(claim, found.mean)
         return f"published {published}; reproduced {ours}"
     ours = _estimate(found) if found.seeds else numbers.rounded(found.mean)
     return f"published {published}; reproduced {ours}{over}{_one_more(claim, draws)}"

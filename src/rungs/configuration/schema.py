@@ -51,13 +51,17 @@ class Schema(Settings):
     @model_validator(mode="after")
     def _add_experiments_of_readings(self) -> Self:
         own = {name: e for name, e in self.experiments.items() if name not in self.read_experiments}
-        self.experiments.update(under_readings(self.readings, own))
+        for name, read in under_readings(self.readings, own):
+            if self.experiments.setdefault(name, read) != read:
+                raise ValueError(
+                    f"experiments.{name}: a reading's experiment has this name; choose another"
+                )
         return self
 
     @property
     def read_experiments(self) -> set[str]:
-        """The experiments that readings may add, by name."""
-        return {reading.experiment(name) for reading in self.readings for name in self.experiments}
+        """The experiments that readings add, by name."""
+        return {name for name, _ in under_readings(self.readings, self.experiments)}
 
     claims: list[Text] = Field(default=[])
     """Files, relative to the repository, with published numbers of a reader's own (docs/claims.md):

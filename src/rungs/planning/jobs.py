@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from rungs.errors import UserError
 from rungs.kept_settings import spelled_out
@@ -15,6 +15,23 @@ from rungs.records.events import DRY_RUN, read_events
 from rungs.records.stages import log_of
 
 COMMAND = ("python", "-m", "rungs")
+
+Targets = Annotated[Sequence[str], "files to make; by default everything"]
+ConfigFiles = Annotated[Sequence[Path], "as Snakemake's"]
+ConfigValues = Annotated[Sequence[str], "KEY=VALUE, as Snakemake's"]
+Directory = Annotated[Path, "where results/ is"]
+
+
+def workflow_folder() -> Path:
+    """Return the current folder, which has to be the workflow's.
+
+    Raises:
+        UserError: it has no Snakefile.
+    """
+    root = Path.cwd()
+    if not (root / "Snakefile").exists():
+        raise UserError(f"{root}: has no Snakefile; run this in the folder of the workflow")
+    return root
 
 
 class Job(NamedTuple):

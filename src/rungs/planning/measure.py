@@ -6,13 +6,44 @@ import statistics
 import subprocess
 import sys
 import time
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+from rich.console import Console
 
 from rungs.errors import UserError
-from rungs.planning.machine import Calibration, StartUp
+from rungs.files import write_json
+from rungs.planning.machine import Calibration, StartUp, load
 
 # Stages that import what `StartUp` names; asked for help, they import it and stop.
 IMPORTING = {"plain": "download", "tables": "table", "figures": "figure-rows", "torch": "train"}
+
+
+CalibrationFile = Annotated[
+    Path | None, "read the calibration stored there; where there is none, calibrate and store it"
+]
+
+
+def all_cores() -> int:
+    """Return the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def calibrated(path: Path | None, cores: int) -> Calibration:
+    """Return the calibration stored at ``path``, or measure this machine and store it there.
+
+    Raises:
+        UserError: it cannot be read or written, or a measuring process failed.
+    """
+    if path is not None and path.exists():
+        return load(path)
+    with Console(stderr=True).status("Measuring this machine, ten to twenty seconds"):
+        calibration = measure(min(cores, all_cores()))
+    if path is not None:
+        write_json(path, calibration.model_dump(mode="json"))
+    return calibration
 
 
 def measure(processes: int) -> Calibration:

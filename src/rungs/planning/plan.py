@@ -1,6 +1,5 @@
 """`plan`: what would run, and how long it would take, before anything runs."""
 
-import os
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,14 +14,22 @@ from rich.table import Table
 from rungs.config import read_config
 from rungs.durations import duration
 from rungs.errors import UserError
-from rungs.files import write_json
 from rungs.planning import memory, scenarios
 from rungs.planning.corpora import sizes
 from rungs.planning.devices import Gpu
 from rungs.planning.estimate import Cost, Estimator
-from rungs.planning.jobs import Job, jobs_to_run, snakemake_words
-from rungs.planning.machine import Calibration, load
-from rungs.planning.measure import measure
+from rungs.planning.jobs import (
+    ConfigFiles,
+    ConfigValues,
+    Directory,
+    Job,
+    Targets,
+    jobs_to_run,
+    snakemake_words,
+    workflow_folder,
+)
+from rungs.planning.machine import Calibration
+from rungs.planning.measure import CalibrationFile, all_cores, calibrated
 from rungs.planning.shortage import shortages
 from rungs.stages import OF_RULE, PARTS
 
@@ -30,24 +37,15 @@ BUSY = 0.1
 """Share of the time without a core from which a measurement is one of a busy machine."""
 
 
-def _all_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def run(
-    target: Annotated[Sequence[str], "files to make; by default everything"] = (),
+    target: Targets = (),
     /,
     *,
-    cores: Annotated[int, "by default all"] = _all_cores(),
-    configfile: Annotated[Sequence[Path], "as Snakemake's"] = (),
-    config: Annotated[Sequence[str], "KEY=VALUE, as Snakemake's"] = (),
-    directory: Annotated[Path, "where results/ is"] = Path(),
-    calibration: Annotated[
-        Path | None,
-        "read the calibration stored there; where there is none, calibrate and store it",
-    ] = None,
+    cores: Annotated[int, "by default all"] = all_cores(),
+    configfile: ConfigFiles = (),
+    config: ConfigValues = (),
+    directory: Directory = Path(),
+    calibration: CalibrationFile = None,
     gpu_tflops: Annotated[
         float, "documented float32 rate of a GPU (%(default)g: H100 SXM)"
     ] = Gpu().tflops,
@@ -60,9 +58,7 @@ def run(
         UserError: this is not the workflow's folder, a GPU has no rate, Snakemake
             refuses the targets or the configuration, or the calibration cannot be read.
     """
-    root = Path.cwd()
-    if not (root / "Snakefile").exists():
-        raise UserError(f"{root}: has no Snakefile; run this in the folder of the workflow")
+    root = workflow_folder()
     if gpu_tflops <= 0:
         raise UserError(f"--gpu-tflops: {gpu_tflops:g} is no rate; give more than 0")
     configured = read_config(root / "config.yaml", *configfile, values=config)
@@ -139,9 +135,9 @@ def _cells(costs: Sequence[Cost]) -> tuple[str, ...]:
 def _doubts(cores: int, calibration: Calibration) -> list[str]:
     """Return why it may take another time than the one that is said."""
     said = []
-    if cores > _all_cores():
+    if cores > all_cores():
         said.append(
-            f"This machine has {_cores(_all_cores())}, not {cores}: the time is of one that has\n"
+            f"This machine has {_cores(all_cores())}, not {cores}: the time is of one that has\n"
             "so many; here, jobs would wait for one another"
         )
     if calibration.lost > BUSY:
@@ -150,17 +146,6 @@ def _doubts(cores: int, calibration: Calibration) -> list[str]:
             "the time. What follows holds while it is as busy; a quiet one is faster"
         )
     return said
-
-
-def calibrated(path: Path | None, cores: int) -> Calibration:
-    """Return the calibration stored at ``path``, or measure this machine and store it there."""
-    if path is not None and path.exists():
-        return load(path)
-    with Console(stderr=True).status("Measuring this machine, ten to twenty seconds"):
-        calibration = measure(min(cores, _all_cores()))
-    if path is not None:
-        write_json(path, calibration.model_dump(mode="json"))
-    return calibration
 
 
 def _memory_limit(profile: Path) -> float:

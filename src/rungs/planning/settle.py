@@ -1,8 +1,7 @@
 """`settle`: which undecided claims more seeds would decide, what they cost, and how to run them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
 
 from rich.console import Console
 
@@ -13,8 +12,15 @@ from rungs.durations import duration
 from rungs.errors import UserError
 from rungs.planning.corpora import sizes
 from rungs.planning.estimate import Estimator
-from rungs.planning.jobs import jobs_to_run, snakemake_words
-from rungs.planning.plan import calibrated
+from rungs.planning.jobs import (
+    ConfigFiles,
+    ConfigValues,
+    Directory,
+    jobs_to_run,
+    snakemake_words,
+    workflow_folder,
+)
+from rungs.planning.measure import CalibrationFile, calibrated
 from rungs.tables.numbers import counted
 from rungs.tables.reading import read_table
 
@@ -23,31 +29,29 @@ CLAIMS = Path("results/claims.csv")
 
 def run(
     *,
-    configfile: Annotated[Sequence[Path], "as Snakemake's"] = (),
-    config: Annotated[Sequence[str], "KEY=VALUE, as Snakemake's"] = (),
-    directory: Annotated[Path, "where results/ is"] = Path(),
-    calibration: Annotated[
-        Path | None,
-        "read the calibration stored there; where there is none, calibrate and store it",
-    ] = None,
+    configfile: ConfigFiles = (),
+    config: ConfigValues = (),
+    directory: Directory = Path(),
+    calibration: CalibrationFile = None,
 ) -> str:
     """Print what would decide, cheapest first, and return what it comes to.
 
     Raises:
-        UserError: the claims are not judged yet, Snakemake refuses the configuration, or the
-            calibration cannot be read.
+        UserError: this is not the workflow's folder, the claims are not judged yet, Snakemake
+            refuses the configuration, or the calibration cannot be read.
     """
+    root = workflow_folder()
     path = directory / CLAIMS
     if not path.exists():
         words = " ".join(snakemake_words([str(CLAIMS)], directory, configfile, config))
         raise UserError(f"{path}: is missing; run snakemake --cores all {words}")
-    configured = read_config(Path("config.yaml"), *configfile, values=config)
+    configured = read_config(root / "config.yaml", *configfile, values=config)
     claims = read_table(path, COLUMNS)
     asked = claims[claims["seeds_to_decide"].notna()]
     never = asked[asked["seeds_to_decide"] == float("inf")]["id"]
     found = list(proposals(asked))
     estimator = Estimator(
-        configured, sizes(configured, directory, Path("data")), calibrated(calibration, 1), 1
+        configured, sizes(configured, directory, root / "data"), calibrated(calibration, 1), 1
     )
     costs: list[tuple[float, int, Proposal]] = []
     for proposal in found:
@@ -75,9 +79,9 @@ def run(
 
 
 def _targets(proposal: Proposal, config: Config) -> list[str]:
-    """Return what the further seeds make: of an experiment, the evaluations of their runs."""
+    """Return what the further seeds make: a probe's result, or the evaluations of their runs."""
     if proposal.is_probe:
-        return [str(CLAIMS)]
+        return [f"results/probes/{proposal.source}.json"]
     runs = {run._replace(seed=0) for run in config.runs(proposal.source)}
     return [
         f"results/evaluations/{address(run._replace(seed=seed))}.json"

@@ -56,6 +56,11 @@ class Claim(Settings):
         """Half of the last published digit: what rounding may have hidden."""
         return 0.5 * 10.0**-self.decimals
 
+    def prints_as(self, value: float) -> bool:
+        """Whether a value has the published digits; a tie rounds either way."""
+        assert self.number is not None, f"{self.id} has no published number"
+        return abs(value - float(self.number)) <= self.half_unit * (1 + 1e-6)
+
     @property
     def turns(self) -> tuple[Turn, Turn]:
         """Where the opposite begins, below and above: of a difference and an order at zero."""

@@ -40,6 +40,7 @@ def readings_view(config: Config, table: pd.DataFrame) -> TableView:
     """Return one row a reading, with the claims that it wins and loses."""
     of = {reading.name: table[table["reading"] == reading.name] for reading in config.readings}
     builder = Builder()
+    builder.prose("left open by", [f"the {reading.where}" for reading in config.readings])
     builder.prose("question", [reading.question for reading in config.readings])
     builder.prose("read as", [reading.answer for reading in config.readings])
     builder.words("standing", [reading.standing for reading in config.readings])

@@ -1,13 +1,19 @@
 """`why`: what would run, and because of which edit, before anything runs."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
 from rungs.config import read_config
-from rungs.errors import UserError
-from rungs.planning.jobs import Job, jobs_to_run, snakemake_words
+from rungs.planning.jobs import (
+    ConfigFiles,
+    ConfigValues,
+    Directory,
+    Job,
+    Targets,
+    jobs_to_run,
+    snakemake_words,
+    workflow_folder,
+)
 from rungs.reruns.edits import Edit, edits
 from rungs.reruns.origin import other_origin
 from rungs.reruns.sentences import jobs_in_words, sentences
@@ -15,12 +21,12 @@ from rungs.stages import STAGES
 
 
 def run(
-    target: Annotated[Sequence[str], "files to make; by default everything"] = (),
+    target: Targets = (),
     /,
     *,
-    configfile: Sequence[Path] = (),
-    config: Sequence[str] = (),
-    directory: Annotated[Path, "where results/ is"] = Path(),
+    configfile: ConfigFiles = (),
+    config: ConfigValues = (),
+    directory: Directory = Path(),
 ) -> str:
     """Print a sentence for every edit, and return how many jobs would run.
 
@@ -28,9 +34,7 @@ def run(
         UserError: this is not the workflow's folder, or Snakemake refuses the targets or the
             configuration.
     """
-    root = Path.cwd()
-    if not (root / "Snakefile").exists():
-        raise UserError(f"{root}: has no Snakefile; run this in the folder of the workflow")
+    root = workflow_folder()
     configured = read_config(root / "config.yaml", *configfile, values=config)
     order = list(STAGES)
     to_run = jobs_to_run(snakemake_words(target, directory, configfile, config), directory)
