@@ -49,3 +49,7 @@ def test_nothing_is_said_where_nothing_is_undecided(tmp_path: Path) -> None:
     assert settle_section(CONFIG, tmp_path) is None
     write_claims(tmp_path, ("one", "ladder", ""))
     assert settle_section(CONFIG, tmp_path) is None
+    write_claims(tmp_path, ("one", "ladder", "inf"))
+    section = settle_section(CONFIG, tmp_path)
+    assert section is not None
+    assert section.tables == [], "no empty table"

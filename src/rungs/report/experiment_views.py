@@ -73,7 +73,7 @@ def _improvements(table: pd.DataFrame, target: str) -> TableView:
         group = f"validation, {length} tokens"
         _add_metric(builder, rows, "improvement", group, signed=True)
         if len(lengths) == 1:
-            builder.words("reading", map(reading, _of(rows)), group)
+            builder.words("in words", map(reading, _of(rows)), group)
     unit = "Bits per byte" if BITS in table else "Points of perplexity"
     caption = f"{unit} gained over the row measured against, paired by seed: mean" + _over_seeds(
         table

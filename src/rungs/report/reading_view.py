@@ -32,7 +32,10 @@ def reading_section(config: Config, results: Path) -> Section | None:
         section.missing.append(("The judgement under readings", TARGET))
         return section
     table = read_shown(results / TARGET, COLUMNS, may_be_empty=True)
-    section.tables = [readings_view(config, table), changes_view(table)]
+    section.tables = [readings_view(config, table)]
+    changed = table[(table["verdict"] != table["default"]) & (table["verdict"] != "not run")]
+    if not changed.empty:
+        section.tables.append(changes_view(changed))
     return section
 
 
@@ -53,9 +56,8 @@ def readings_view(config: Config, table: pd.DataFrame) -> TableView:
     return builder.view("Each reading, and how many claims are reproduced under it alone.", TARGET)
 
 
-def changes_view(table: pd.DataFrame) -> TableView:
-    """Return the claims whose verdict is another under a reading."""
-    changed = table[(table["verdict"] != table["default"]) & (table["verdict"] != "not run")]
+def changes_view(changed: pd.DataFrame) -> TableView:
+    """Return the claims whose verdict is another under a reading, as a table."""
     builder = Builder()
     builder.words("claim", changed["id"])
     builder.words("reading", changed["reading"])

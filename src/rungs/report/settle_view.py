@@ -19,7 +19,7 @@ TARGET = "claims.csv"
 LEAD = (
     "A claim is undecided where the draws allow it and its opposite. The number of seeds follows "
     "from their spread alone, never from the verdict. Work is that of the runs so far, as they "
-    "took it; `python -m rungs settle` says it for this machine, with what to configure."
+    "took it; python -m rungs settle says it for this machine, with what to configure."
 )
 
 
@@ -43,7 +43,8 @@ def settle_section(config: Config, results: Path) -> Section | None:
             f"{counted(len(never), 'claim')} {which} decided by no number of seeds, because single "
             f"draws differ by more than what is claimed: {', '.join(never)}."
         )
-    section.tables = [_view(config, results, asked)]
+    if len(never) < len(asked):
+        section.tables = [_view(config, results, asked)]
     return section
 
 
