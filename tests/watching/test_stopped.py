@@ -11,6 +11,7 @@ def test_runs_that_stopped_since_then_are_counted(tmp_path: Path) -> None:
         "stopped": "10:00:00 stopped at step 849 of 3000; run again to continue\n",
         "failed": "10:00:00 the loss is not finite\n",
         "before": "09:00:00 stopped at step 1 of 3000; run again to continue\n",
+        "download": "10:00:00 a.txt could not be downloaded (404); run again to continue, or not\n",
         "empty": "",
     }
     for name, text in ends.items():

@@ -102,10 +102,13 @@ def test_an_archive_of_something_else_starts_no_job(archived: Tree) -> None:
 
 def test_an_experiment_has_seeds_of_its_own(tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
-    mine.write_text("experiments: {normalization: {seeds: [7]}}")
+    rows, seeds = 4, 3
+    unread = Workflow(tmp_path, [tmp_path / "unread.yaml"])
+    unread.configuration[0].write_text("readings: []")
+    mine.write_text("{readings: [], experiments: {normalization: {seeds: [7]}}}")
     workflow = Workflow(tmp_path, [mine])
-    assert workflow.counts("results/normalization.csv")["train"] == 4
-    assert workflow.counts()["train"] == (28 + 5) * 3 - 4 * 2
+    assert workflow.counts("results/normalization.csv")["train"] == rows
+    assert workflow.counts()["train"] == unread.counts()["train"] - rows * (seeds - 1)
 
 
 def test_an_experiment_without_seeds_is_left_out(tmp_path: Path) -> None:

@@ -1,19 +1,21 @@
 """What is said after the last job: what failed, and which runs stopped at a checkpoint."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from rungs.records.events import Invocation
 from rungs.tables.numbers import counted
+from rungs.watching.ends import last_words
 from rungs.watching.screen import failures
 
-LAST_WORDS = "run again to continue"
-"""How the training loop ends its log then (rungs.training.loop)."""
+STOPPED = re.compile(r"stopped at step \d+ of \d+; run again to continue")
+"""What the training loop says then, at the end of its log (rungs.training.loop)."""
 
 
 def what_failed(invocation: Invocation) -> list[str]:
     """Return a line for each of the last jobs that failed, and the way out; none if none did."""
-    told = [line for line in failures(invocation) if LAST_WORDS not in line]
+    told = [line for line in failures(invocation) if not STOPPED.search(line)]
     way_out = "what is done is kept: mend what is named, then type the same command again"
     return [*told, way_out] if told else []
 
@@ -26,9 +28,7 @@ def stopped_runs(logs: Iterable[Path], since: float) -> int:
         since: seconds since the epoch.
     """
     return sum(
-        log.stat().st_mtime >= since
-        and log.read_text("utf-8", errors="replace").rstrip().endswith(LAST_WORDS)
-        for log in logs
+        log.stat().st_mtime >= since and bool(STOPPED.search(last_words(log))) for log in logs
     )
 
 
