@@ -13,6 +13,9 @@ Values = dict[int | None, float]
 class NotRun(Exception):  # noqa: N818 - not an error: an expected answer
     """A quantity is not among the results; the message says what is missing."""
 
+    cell: Cell | None = None
+    """The one that is, where it is one."""
+
 
 class NotMade(NotRun):
     """The file that holds a quantity is missing."""
@@ -34,7 +37,11 @@ def evaluate(quantity: Quantity, look_up: Callable[[Cell], Values]) -> Values:
     """
     match quantity:
         case Cell():
-            return look_up(quantity)
+            try:
+                return look_up(quantity)
+            except NotRun as missing:
+                missing.cell = quantity
+                raise
         case Minus(minus=operands):
             return _paired(lambda a, b: a - b, operands, look_up)
         case Ratio(ratio=operands):

@@ -81,7 +81,7 @@ def _differences(claim: Claim, results: Results, settings: ClaimSettings) -> tup
     except Diverged as ended:
         return {}, str(ended)
     except NotRun as missing:
-        return {}, f"{missing}; {remedy(claim.cells[0], missing, settings)}"
+        return {}, f"{missing}; {remedy(claim, missing, settings)}"
 
 
 def _row(claim: Claim, section: Section, values: Values, reason: str) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def judge_claim(
     except Diverged as ended:
         return Judgement("not reproduced", str(ended))
     except NotRun as missing:
-        return Judgement("not run", f"{missing}; {remedy(claim.cells[0], missing, settings)}")
+        return Judgement("not run", f"{missing}; {remedy(claim, missing, settings)}")
     return judge(claim, values.values(), seeded=None not in values)
 
 
@@ -117,8 +117,9 @@ def not_wanted(claim: Claim, settings: ClaimSettings) -> str | None:
     return None
 
 
-def remedy(cell: Cell, missing: NotRun, settings: ClaimSettings) -> str:
+def remedy(claim: Claim, missing: NotRun, settings: ClaimSettings) -> str:
     """Say which command makes a cell that is missing: what lacks it as it is, or as shipped."""
+    cell = missing.cell or claim.cells[0]
     if not isinstance(missing, NotMade):  # its file is there, without it
         return _as_shipped(cell)
     return f"run {settings.command} {_target(cell)}"

@@ -175,6 +175,15 @@ PROBES = (
         ),
     ),
     Probe(
+        "properties",
+        "try what is said of the parts",
+        "the-parts",
+        table=Shown(
+            "Largest difference between two computations",
+            (words("compared", "measure"), *DIFFERENCES),
+        ),
+    ),
+    Probe(
         "equivalence",
         "compare our attention with torch's",
         "ours-and-torchs",
@@ -308,6 +317,14 @@ SECTIONS = (
     ),
     ProbeSection("why-scores-are-divided", f"Why scores are divided by {ROOT}", _divided),
     ProbeSection("gradient-norms", "Gradients at initialisation", _gradients),
+    ProbeSection(
+        "the-parts",
+        "What is said of the parts",
+        (
+            "Properties that no training changes, each an equality of two computations: 100 random "
+            "tokens of width 128, in 4 heads."
+        ),
+    ),
     ProbeSection(
         "ours-and-torchs",
         "Ours and torch's",

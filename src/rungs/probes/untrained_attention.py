@@ -47,6 +47,7 @@ def measure(architecture: Architecture, seed: int) -> list[Observed]:
     found: list[Observed] = [
         ({"rows": "all"}, "furthest_sum", _furthest(sums, 1.0)),
         ({"rows": "all"}, "above_diagonal", maps[..., future].max().item()),
+        ({"rows": "all"}, "weights", maps.numel()),
     ]
     for position in range(PRINTED):
         seen = head[position, : position + 1]

@@ -24,6 +24,8 @@ class Claim(Settings):
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+    lines: list[int] = Field(default=[])
+    """Where the chapter's text says so; none of a reader's own claim."""
     statement: Annotated[str, Field(min_length=1)]
     kind: Kind
     published: Annotated[Decimal | str | None, Field(union_mode="left_to_right")] = None
@@ -100,6 +102,7 @@ class Claim(Settings):
 class Shown(Settings):
     """A published number that is shown beside ours, and not claimed of another machine."""
 
+    lines: list[int] = Field(default=[])
     cell: Cell
     published: float
 
