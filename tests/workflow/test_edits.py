@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from rungs.probes.catalogue import PROBES
 from tests.workflow.dry_runs import scheduled
@@ -28,6 +29,7 @@ SEEDS = (0, 1)
 GENERATED = {"Generating the corpus stories"}
 TOKENIZED = {"Learning the tokenizer of stories, encoding and splitting"}
 CLAIMS = {"Judging the published claims"}
+READINGS = {"Judging claims under other readings of the text"}
 REPORT = {"Writing the report"}
 NOISE_FIGURE = {"Drawing what one seed can tell"}
 NOISE = {"Comparing the published differences with luck"} | NOISE_FIGURE
@@ -42,7 +44,8 @@ COUNTED = {"Counting parameters by component"} | BLOCKS | COUNTS_FIGURE | CLAIMS
 def probed(*probes: str) -> set[str]:
     """Probes are measured again, and summarised."""
     measured = {f"Measuring {name}" for name in probes}
-    return measured | {f"Summarising {name} over its seeds" for name in probes} | CLAIMS | REPORT
+    summarised = {f"Summarising {name} over its seeds" for name in probes}
+    return measured | summarised | CLAIMS | READINGS | REPORT
 
 
 FIXED = {"Measuring and summarising what no setting enters"}
@@ -85,7 +88,7 @@ def collected(*variants: str) -> set[str]:
     """What follows evaluations."""
     shown = experiments(*variants)
     collecting = {f"Collecting the evaluations of {name}" for name in shown}
-    return OBSERVED | collecting | tables(*shown) | NOISE
+    return OBSERVED | collecting | tables(*shown) | NOISE | READINGS
 
 
 def tables(*shown: str) -> set[str]:
@@ -142,6 +145,20 @@ def reorder_variants(tree: Tree) -> None:
 def add_a_variant(tree: Tree) -> None:
     entry = "  alibi: {width: 16, mixer: attention, positions: alibi, joins: [positions]}\n"
     tree.edit("config.yaml", "\nexperiments:", f"{entry}\nexperiments:")
+
+
+def change_the_readings(*names: str) -> Callable[[Tree], object]:
+    """Leave the readings of these names, of one that is there and one that is not."""
+    shorter = {
+        "name": "shorter", "question": "How long?", "where": "here", "answer": "ten steps",
+        "standing": "inferred", "budgets": {"short": "shorter"},
+    }  # fmt: skip
+
+    def change(tree: Tree) -> None:
+        known = yaml.safe_load((tree.folder / "config.yaml").read_text())["readings"]
+        tree.configure("readings", [r for r in [*known, shorter] if r["name"] in names])
+
+    return change
 
 
 def move(tree: Tree) -> None:
@@ -304,6 +321,28 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
         configure("context_lengths", [4, 8, 16]),
         evaluated() | collected(),
     ),
+    "a reading added": (
+        change_the_readings("output", "shorter"),
+        {
+            f"{doing} undivided on stories, shorter, seed {seed}"
+            for doing in ("Training", "Evaluating")
+            for seed in SEEDS
+        }
+        | {"Collecting the evaluations of score_scale_shorter", "Drawing score_scale_shorter",
+           "Summarising score_scale_shorter over its seeds",
+           "Drawing the learning curves of score_scale_shorter",
+           "Drawing how sharply the runs of score_scale_shorter attend"}
+        | OBSERVED | READINGS | REPORT,
+    ),
+    "a reading edited": (
+        lambda tree: tree.edit("config.yaml", "whole_block: output_projection", "output_projection: whole_block"),
+        READINGS | REPORT,
+    ),
+    "a reading's words": (
+        lambda tree: tree.edit("config.yaml", "that of its output projection", "that of W_o"),
+        REPORT,
+    ),
+    "a reading removed": (change_the_readings(), REPORT),
     "the kernels' sweep": (
         configure("kernels.width", 32),
         MEASURED | NOISE,
