@@ -97,6 +97,11 @@ class Draws:
         return statistics.stdev(_to_scale(self.claim, value) for value in self.sample)
 
     @property
+    def equal(self) -> bool:
+        """Whether there are several draws, all the same: of percentages of few sentences."""
+        return self.found.seeds > 1 and self.sample[0] == self.sample[-1]
+
+    @property
     def read_off(self) -> bool:
         """Whether there are so many that the interval for one more is read off them."""
         return len(self.sample) >= OWN_SHARE_FROM

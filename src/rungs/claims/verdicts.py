@@ -12,7 +12,7 @@ from typing import Literal
 from rungs.claims.draws import Draws
 from rungs.claims.wording import apart, as_published, numbers_of
 from rungs.published.schema import Claim
-from rungs.tables.intervals import Estimate
+from rungs.tables.intervals import OWN_SHARE_FROM, Estimate
 from rungs.tables.numbers import counted
 from rungs.tables.power import seeds_for_mean, seeds_for_one_more
 
@@ -75,6 +75,9 @@ def judge(claim: Claim, values: Iterable[float], seeded: bool = True) -> Judgeme
             verdict, why, needed = _effect(claim, draws)
         case "order":
             verdict, why, needed = _order(draws)
+    if verdict == "not reproduced" and draws.equal and not draws.read_off:
+        verdict, needed = "undecided", float(OWN_SHARE_FROM)
+        why += ", and yet draws that are all equal show no spread"
     if needed is not None and draws.found.seeds > 1:
         why += f"; {_would_decide(needed)}"
     reason = f"{numbers_of(claim, draws)}: {why}"
@@ -164,7 +167,7 @@ def _order(draws: Draws) -> Conclusion:
 def _seeds_for_one_more(draws: Draws, half: float) -> float:
     """Return the seeds that make the interval for one more draw narrow enough.
 
-    That of hundreds of draws is the spread of the draws itself, which no further one narrows.
+    That of many draws is the spread of the draws itself, which no further one narrows.
     """
     return math.inf if draws.read_off else seeds_for_one_more(draws.deviation, half)
 

@@ -11,9 +11,9 @@ Sample = Mapping[int, float]
 CONFIDENCE = 0.95
 """Of every interval; what is said of intervals has it from :func:`level`."""
 
-
-OWN_SHARE_FROM = 100
-"""Draws from which an interval for one more is read off the draws themselves."""
+OWN_SHARE_FROM = math.ceil((1 + CONFIDENCE) / (1 - CONFIDENCE) - 1e-9)
+"""Draws from which an interval for one more is read off the draws themselves: of n, one more lies
+between the least and the largest with probability (n - 1) / (n + 1), whatever the distribution."""
 
 
 def level() -> str:
