@@ -33,8 +33,8 @@ def evaluate(folder: Path, scale: float, damaged: str = "", *, longest: int = 16
         "vocabulary": 300,
         "parameters": 1,
     }
-    for split in ("train", "validation"):
-        save_tokens(folder / f"{split}.npy", np.arange(200, dtype=np.uint16))
+    for split, tokens in (("train", 1_000), ("validation", 200)):
+        save_tokens(folder / f"{split}.npy", np.arange(tokens, dtype=np.uint16) % 300)
         description[f"{split}_sha256"] = file_digest(folder / f"{split}.npy")
     description["weights_sha256"] = file_digest(run / "model.safetensors")
     write_json(run / "run.json", description)
@@ -60,6 +60,7 @@ def test_every_context_length_and_the_training_sample_are_scored(tmp_path: Path)
     assert list(found["validation"]) == ["8", "16"]
     for result in (*found["validation"].values(), found["training"]):
         assert result["perplexity"] == pytest.approx(np.exp(result["loss"]))
+    assert found["training"]["tokens"] == 200, "as many as the validation split has"
 
 
 @pytest.mark.parametrize("scale", [1e3, float("nan")])

@@ -52,7 +52,7 @@ FIXED = {"Measuring and summarising what no setting enters"}
 GRADIENTS = probed("gradient_norms") | {"Drawing gradients at initialisation"} | NOISE
 # What runs our attention without training it.
 ATTENTION = (
-    probed("averaging", "equivalence", "untrained_attention", "contexts")
+    probed("averaging", "equivalence", "properties", "untrained_attention", "contexts")
     | FIXED
     | probed("cached_generation")
     | GRADIENTS
@@ -335,7 +335,8 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
         | OBSERVED | READINGS | REPORT,
     ),
     "a reading edited": (
-        lambda tree: tree.edit("config.yaml", "whole_block: output_projection", "output_projection: whole_block"),
+        lambda tree: tree.edit("config.yaml", "whole_block: output_projection",
+                               "output_projection: whole_block"),
         READINGS | REPORT,
     ),
     "a reading's words": (

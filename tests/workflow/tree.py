@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +59,7 @@ class Tree(Workflow):
         return subprocess.Popen(
             ["bash", "-c", line, "snakemake", *words],
             cwd=self.folder, env=self.environment(), text=True, start_new_session=True,
-            stdout=output, stderr=subprocess.STDOUT,
+            stdout=output, stderr=subprocess.STDOUT, preexec_fn=_hear_signals,
         )  # fmt: skip
 
     def finish(self, *targets: str) -> None:
@@ -116,3 +117,9 @@ def _entries(path: Path) -> Iterator[bytes]:
 
 def _without_times(values: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in values.items() if key not in TIMES}
+
+
+def _hear_signals() -> None:
+    """Undo what `nohup` and `&` leave to every process below them: signals that are ignored."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)

@@ -16,7 +16,7 @@ from rungs.files import write_json
 from rungs.model.scoring import LARGEST_LOSS, Score, evenly_spaced, score, whole_text
 
 TRAINING_SAMPLE_TOKENS = 45_976
-"""Training tokens scored: as many as the chapter's validation split has."""
+"""Training tokens scored: as many as the chapter's validation split has, or its own, if smaller."""
 
 
 def run(
@@ -58,7 +58,8 @@ def run(
         score(model, whole_text(part, trained_length), torch_device).loss
         for part in quarters_of(validation_tokens)
     ]
-    sample = evenly_spaced(train_tokens, trained_length, TRAINING_SAMPLE_TOKENS // trained_length)
+    sampled = min(TRAINING_SAMPLE_TOKENS, len(validation_tokens)) // trained_length
+    sample = evenly_spaced(train_tokens, trained_length, sampled)
     training = score(model, sample, torch_device)
     losses = [result.loss for result in (*by_length.values(), training)] + quarters
     if not all(loss <= LARGEST_LOSS for loss in losses):

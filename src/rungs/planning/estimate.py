@@ -124,7 +124,7 @@ class Estimator:
         size = self.sizes[wildcards["corpus"]]
         vocabulary = self.config.corpora[wildcards["corpus"]].vocabulary
         lengths = self.config.evaluated_lengths(wildcards["variant"])
-        sample = min(TRAINING_SAMPLE_TOKENS, size.train_tokens)
+        sample = min(TRAINING_SAMPLE_TOKENS, size.validation_tokens)
         texts = [(size.validation_tokens, length) for length in lengths]
         texts += [
             (size.validation_tokens, budget.context_length),  # by quarters
