@@ -217,11 +217,11 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "a published claim": (
         edit("published/attention_03_ladder.yaml", "59.71", "59.72"),
         tables(*experiments()) | COUNTED | COST_TABLE | COST_FIGURE
-        | PROBE_TABLES | PROBE_FIGURES | NOISE,
+        | PROBE_TABLES | PROBE_FIGURES | NOISE | READINGS,
     ),
     "the verdicts' code": (
         edit("claims/stage.py", "{value:.6g}", "{value:.7g}"),
-        CLAIMS | REPORT,
+        CLAIMS | READINGS | REPORT,
     ),
     "the noise of one seed": (
         edit("tables/power.py", "POWER = 0.80", "POWER = 0.81"),
@@ -267,7 +267,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "a probe that no setting enters": (
         edit("probes/masking.py", '"-1e4": -1e4', '"-1e5": -1e5'),
         FIXED | {"Drawing the average as a matrix", "Drawing what a position sees"}
-        | NOISE | CLAIMS | REPORT,
+        | NOISE | CLAIMS | READINGS | REPORT,
     ),
     "how parameters are counted": (
         edit("model/accounting.py", "total = _size", "total = 0 + _size"),
@@ -284,7 +284,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     ),
     "a variant's label": (
         configure("variants.rotary.label", "RoPE"),
-        tables("positions") | curves("rotary") | COUNTED | NOISE
+        tables("positions") | curves("rotary") | COUNTED | NOISE | READINGS
         | {"Drawing gradients at initialisation"},
     ),
     "an experiment's title": (
@@ -346,7 +346,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
     "a reading removed": (change_the_readings(), REPORT),
     "the kernels' sweep": (
         configure("kernels.width", 32),
-        MEASURED | NOISE,
+        MEASURED | NOISE | READINGS,
     ),
     "a run deleted": (delete(RUN), everything_after("rotary", seeds=(0,))),
     "a run's weights deleted": (
