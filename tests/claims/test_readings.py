@@ -72,6 +72,8 @@ def test_a_configuration_with_readings_is_read_again_as_it_is() -> None:
         ({"budgets": {"deep": "deep_again"}}, "deep_again is the same as deep"),
         ({"budgets": {"deep_half": "deep"}}, "half_batch changes no experiment and no probe"),
         ({"columns": {"variances": {"a": "b"}}}, "there is no variances under probes"),
+        ({"columns": {"ladder": {"perplexity": "sample_perplexity"}}},
+         r"columns\.ladder: there is no sample_perplexity.*did you mean sampled_perplexity"),
         ({"standing": "likely"}, r"readings\.0\.standing"),
     ],
 )  # fmt: skip
@@ -133,3 +135,15 @@ def test_columns_of_a_probe_are_read_in_the_place_of_others() -> None:
     assert Read(World({}), setting).cell(own).column == "output_projection"
     other = own.model_copy(update={"column": "else"})
     assert not Read(World({}), setting).reads(other)
+
+
+def test_a_reading_may_measure_an_experiment_otherwise() -> None:
+    columns = {"positions": {"perplexity": "sampled_perplexity"}}
+    sampled = HALF | {"budgets": {}, "columns": columns}
+    config = configured(sampled)
+    assert not config.read_experiments, "no run is another"
+    (reading,) = claim_settings(config, readings=True).readings
+    at_64 = {"variant": "alibi", "context_length": 64}
+    cell = Cell(table="positions", row=at_64, column="perplexity")
+    read = Read(World(published_world()), reading).cell(cell)
+    assert (read.table, read.column) == ("positions", "sampled_perplexity")

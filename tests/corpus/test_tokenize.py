@@ -198,3 +198,11 @@ def damaged(folder: Path, damage: str) -> Path:
 def test_damaged_tokens_are_named(tmp_path: Path, damage: str) -> None:
     with pytest.raises(UserError, match=r"train\.npy: .*; delete it and run again"):
         load_tokens(damaged(tmp_path, damage))
+
+
+def test_an_entropy_that_is_no_object_is_refused(tmp_path: Path) -> None:
+    asked = arguments(tmp_path, b"Ann saw a dog. " * 400)
+    asked.entropy = tmp_path / "entropy.json"
+    asked.entropy.write_text("null")
+    with pytest.raises(UserError, match=r"entropy\.json: is damaged, no JSON object"):
+        tokenize.run(**vars(asked))

@@ -30,6 +30,7 @@ def evaluate(folder: Path, scale: float, damaged: str = "", *, longest: int = 16
     description = {
         "architecture": architecture.model_dump(mode="json"),
         "budget": {"context_length": 8, "steps": 30},
+        "seed": 0,
         "vocabulary": 300,
         "parameters": 1,
     }
@@ -57,8 +58,9 @@ def evaluate(folder: Path, scale: float, damaged: str = "", *, longest: int = 16
 def test_every_context_length_and_the_training_sample_are_scored(tmp_path: Path) -> None:
     assert evaluate(tmp_path, 1.0) == 0
     found = read_json(tmp_path / "evaluation.json")
-    assert list(found["validation"]) == ["8", "16"]
-    for result in (*found["validation"].values(), found["training"]):
+    assert list(found["validation"]) == list(found["sampled"]) == ["8", "16"]
+    assert found["sampled"]["8"]["tokens"] == 25 * 8
+    for result in (*found["validation"].values(), *found["sampled"].values(), found["training"]):
         assert result["perplexity"] == pytest.approx(np.exp(result["loss"]))
     assert found["training"]["tokens"] == 200, "as many as the validation split has"
 

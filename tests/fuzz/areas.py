@@ -133,7 +133,7 @@ def bundles(world: World, chance: random.Random, edits: Edits) -> Result:
             content[to] = content.pop(name, b"")
             what = f"{name} is {to[:20]}"
         else:
-            file = Path("edited", name[-200:])
+            file = Path("edited", name.strip("./")[-200:])
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content.pop(name, b"{}"))
             what = damage_file(file, own)

@@ -13,7 +13,7 @@ from rungs.configuration.experiments import Variant
 from rungs.model.accounting import count_parameters
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
-from rungs.model.scoring import evenly_spaced, score, whole_text
+from rungs.model.scoring import evenly_spaced, random_windows, score, whole_text
 
 CONFIG = read_config(Path(__file__).parents[2] / "config.yaml")
 TRAINED = {name: v for name, v in CONFIG.variants.items() if not name.startswith("gpt2")}
@@ -176,3 +176,16 @@ def test_sampled_windows_do_not_overlap_and_span_the_text() -> None:
     assert inputs[0, 0] == 0
     assert inputs[-1, -1] >= 980
     assert inputs.flatten().unique().numel() == 70
+
+
+def test_random_windows_are_of_the_text_and_of_the_seed() -> None:
+    text = np.arange(100, dtype=np.uint16)
+    drawn = [
+        torch.cat([torch.cat([i[:, :1], t], dim=1) for i, t in random_windows(text, 10, 500, seed)])
+        for seed in (0, 0, 1)
+    ]
+    assert torch.equal(drawn[0], drawn[1])
+    assert not torch.equal(drawn[0], drawn[2])
+    starts = drawn[0][:, :1]
+    assert torch.equal(drawn[0], starts + torch.arange(11))
+    assert set(starts.flatten().tolist()) == set(range(90)), "every start but those that run out"

@@ -61,6 +61,7 @@ def test_scoring_twice_the_text_is_twice_the_work() -> None:
 
 def test_what_the_plan_repeats_to_do_without_torch_is_what_the_stages_do() -> None:
     assert estimate.TRAINING_SAMPLE_TOKENS == stage.TRAINING_SAMPLE_TOKENS
+    assert estimate.SAMPLED_WINDOWS == stage.SAMPLED_WINDOWS
     assert work.TOKENS_PER_BATCH == scoring.TOKENS_PER_BATCH
     assert devices.TOKENS_PER_LOSS_CHUNK == cross_entropy.ROWS_PER_CHUNK
 

@@ -11,6 +11,7 @@ from rungs.corpus.referents import WORDS, split
 from rungs.errors import UserError
 from rungs.probes.catalogue import BY_NAME
 from rungs.probes.settings import SENTENCE
+from rungs.tables.columns import PERPLEXITIES
 
 # Results of other stages have these names in the same folder.
 RESERVED = {
@@ -148,8 +149,13 @@ def _unknown_in_readings(config: Schema) -> Iterator[str]:
                 path = f"readings.{index}.{section}"
                 yield from _unknown(path, old, section, known)
                 yield from _unknown(f"{path}.{old}", new, section, known)
-        for probe in reading.columns:
-            yield from _unknown(f"readings.{index}.columns", probe, "probes", BY_NAME)
+        for table, columns in reading.columns.items():
+            path = f"readings.{index}.columns"
+            known = {**BY_NAME, **config.experiments}
+            yield from _unknown(path, table, "probes and experiments", known)
+            if table in config.experiments:
+                for column in (*columns, *columns.values()):
+                    yield from _unknown(f"{path}.{table}", column, "perplexities", PERPLEXITIES)
 
 
 def _readings_without_effect(config: Schema) -> Iterator[str]:

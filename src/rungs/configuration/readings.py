@@ -29,7 +29,7 @@ class Reading(Settings):
     variants: dict[Name, Name] = Field(default={})
     """For an entry, the one that stands in its place."""
     columns: dict[Name, dict[Name, Name]] = Field(default={})
-    """For a probe, the columns of its table that stand in the place of others."""
+    """For a probe or an experiment, columns that stand in the place of others."""
     seeds: list[Seed] | None = None
     """Of its runs, instead of the experiment's; an empty list leaves them out."""
 

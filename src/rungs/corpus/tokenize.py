@@ -9,7 +9,8 @@ from typing import Annotated
 from rungs.corpus import tokenizer as bpe
 from rungs.corpus.tokens import LARGEST_VOCABULARY, refuse_short_validation, save_tokens
 from rungs.errors import UserError
-from rungs.files import read_json, write_json, write_text
+from rungs.files import write_json, write_text
+from rungs.reading import read_object
 
 LongestWindow = Annotated[int, "tokens that runs read of it at once"]
 """Of a guard: what it says changes no output."""
@@ -50,7 +51,7 @@ def run(
     write_text(tokenizer, learned.to_str())
     save_tokens(train, tokens[:train_tokens])
     save_tokens(validation, tokens[train_tokens:])
-    known = read_json(entropy) if entropy else {}
+    known = read_object(entropy) if entropy else {}
     characters_per_token = len(decoded) / len(tokens)
     write_json(
         summary,

@@ -13,10 +13,20 @@ from rungs.corpus.tokens import load_tokens, refuse_short_validation
 from rungs.device import Device, select_device
 from rungs.evaluation.trained import load_trained, write_diverged, write_without_scores
 from rungs.files import write_json
-from rungs.model.scoring import LARGEST_LOSS, Score, evenly_spaced, score, whole_text
+from rungs.model.scoring import (
+    LARGEST_LOSS,
+    Score,
+    evenly_spaced,
+    random_windows,
+    score,
+    whole_text,
+)
 
 TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens scored: as many as the chapter's validation split has, or its own, if smaller."""
+
+SAMPLED_WINDOWS = 320
+"""Of the validation that a reading of the text samples: five batches of 64. Fewer of less text."""
 
 
 def run(
@@ -33,8 +43,9 @@ def run(
     A run that diverged has no scores: its evaluation says at which step. So has one that ended with
     a loss that has no perplexity, at its last step.
 
-    Every token of the validation split counts once, whatever the context length. Its quarters are
-    scored by themselves as well, at the training context length: a text is not even. The training
+    Every token of the validation split counts once, whatever the context length. Random windows of
+    it, drawn by the run's seed, are scored beside that, and its quarters at the training context
+    length: a text is not even. The training
     sample is read at the training context length and is the same for every run of a corpus and
     budget.
 
@@ -46,13 +57,18 @@ def run(
         return diverged
     torch_device = select_device(device)
     model, description = load_trained(run, train, validation, torch_device)
-    trained_length = description["budget"]["context_length"]
+    trained_length, seed = description["budget"]["context_length"], description["seed"]
     validation_tokens = load_tokens(validation)
     refuse_short_validation(validation, len(validation_tokens), max(context_lengths))
     train_tokens = load_tokens(train)
     by_length = {
         str(length): score(model, whole_text(validation_tokens, length), torch_device)
         for length in context_lengths
+    }
+    by_sampling = {
+        str(length): score(model, random_windows(validation_tokens, length, n, seed), torch_device)
+        for length in context_lengths
+        if (n := windows_of(validation_tokens, length))
     }
     quarters = [
         score(model, whole_text(part, trained_length), torch_device).loss
@@ -61,7 +77,8 @@ def run(
     sampled = min(TRAINING_SAMPLE_TOKENS, len(validation_tokens)) // trained_length
     sample = evenly_spaced(train_tokens, trained_length, sampled)
     training = score(model, sample, torch_device)
-    losses = [result.loss for result in (*by_length.values(), training)] + quarters
+    scores = (*by_length.values(), *by_sampling.values(), training)
+    losses = [result.loss for result in scores] + quarters
     if not all(loss <= LARGEST_LOSS for loss in losses):
         return write_without_scores(description, description["budget"]["steps"], output)
     write_json(
@@ -70,12 +87,18 @@ def run(
             "parameters": description["parameters"],
             "weights_sha256": description["weights_sha256"],
             "validation": {length: _result(result) for length, result in by_length.items()},
+            "sampled": {length: _perplexity(result) for length, result in by_sampling.items()},
             "validation_quarters": {"context_length": trained_length, "losses": quarters},
             "training": {"context_length": trained_length, **_result(training)},
         },
     )
     shown = ", ".join(f"{math.exp(r.loss):.2f} at {length}" for length, r in by_length.items())
     return f"{output}: validation perplexity {shown}"
+
+
+def windows_of(tokens: NDArray[np.uint16], length: int) -> int:
+    """Return how many windows a sampled validation of a text, (n,), reads."""
+    return min(SAMPLED_WINDOWS, len(tokens) // length)
 
 
 def quarters_of(tokens: NDArray[np.uint16]) -> list[NDArray[np.uint16]]:
@@ -85,9 +108,12 @@ def quarters_of(tokens: NDArray[np.uint16]) -> list[NDArray[np.uint16]]:
 
 
 def _result(result: Score) -> dict[str, Any]:
+    return {**_perplexity(result), "loss_by_position": result.loss_by_position}
+
+
+def _perplexity(result: Score) -> dict[str, Any]:
     return {
         "loss": result.loss,
         "perplexity": math.exp(result.loss),
         "tokens": result.tokens,
-        "loss_by_position": result.loss_by_position,
     }

@@ -10,10 +10,9 @@ from rungs.corpus.tokenizer import load, token_bytes
 from rungs.device import select_device
 from rungs.digest import refuse_undescribed
 from rungs.errors import UserError
-from rungs.files import read_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
-from rungs.reading import reading
+from rungs.reading import read_object, reading
 from rungs.training.checkpoint import load_weights
 
 
@@ -68,9 +67,9 @@ def load_writer(run: Path, tokenizer_file: Path | None, device_name: str) -> Wri
         UserError: the run or its tokenizer is missing, they do not belong together, or the run
             diverged.
     """
-    description = read_json(run / "run.json")
+    description = read_object(run / "run.json")
     if step := description.get("diverged_at_step"):
-        raise UserError(f"{run}: its training diverged at step {step:,}; choose another run")
+        raise UserError(f"{run}: its training diverged at step {step}; choose another run")
     path = tokenizer_file or tokenizer_of(run)
     tokenizer = load(path)
     with reading(run / "run.json"):

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 from rungs.device import Device
-from rungs.files import read_json, write_json
+from rungs.files import write_json
 from rungs.generation.continuing import continuation
 from rungs.generation.loading import load_writer
 from rungs.generation.settings import Continuation
+from rungs.reading import read_object
 
 
 def run(
@@ -29,7 +30,7 @@ def run(
         UserError: the run or its tokenizer cannot be read, or the prompt has no token.
     """
     asked = {"settings": json.loads(settings.canonical()), "prompt": settings.prompt}
-    if step := read_json(run / "run.json").get("diverged_at_step"):
+    if step := read_object(run / "run.json").get("diverged_at_step"):
         text = f"Nothing: its training diverged at step {step}."
         nothing = {"text": text, "tokens": 0, "distinct_tokens": None, "ended": None}
         write_json(output, asked | nothing)

@@ -63,6 +63,21 @@ def evenly_spaced(tokens: NDArray[np.uint16], context_length: int, windows: int)
     yield from _batches(tokens, chosen * context_length, context_length)
 
 
+def random_windows(
+    tokens: NDArray[np.uint16], context_length: int, windows: int, seed: int
+) -> Iterator[Batch]:
+    """Yield ``windows`` windows that start anywhere, as a validation that samples reads a text.
+
+    Args:
+        tokens: the text, (n,), longer than the context length.
+        context_length: tokens per window.
+        windows: how many windows; they may overlap.
+        seed: of the windows' starts.
+    """
+    starts = np.random.default_rng(seed).integers(0, len(tokens) - context_length, windows)
+    yield from _batches(tokens, starts, context_length)
+
+
 @torch.no_grad()
 def score(model: LanguageModel, batches: Iterable[Batch], device: torch.device) -> Score:
     """Score the batches' targets with ``model``, which is left in evaluation mode.

@@ -17,6 +17,8 @@ from rungs.training.budget import Budget
 
 TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens that an evaluation scores as well."""
+SAMPLED_WINDOWS = 320
+"""Random windows of the validation split that it scores as well, of each context length."""
 TOKENIZE_SECONDS_PER_MILLION = 0.6
 """Characters, on a core that needs one second to start a process with tables."""
 STORIES_SECONDS_PER_MILLION = 1.0
@@ -126,6 +128,10 @@ class Estimator:
         lengths = self.config.evaluated_lengths(wildcards["variant"])
         sample = min(TRAINING_SAMPLE_TOKENS, size.validation_tokens)
         texts = [(size.validation_tokens, length) for length in lengths]
+        texts += [
+            (min(SAMPLED_WINDOWS, size.validation_tokens // length) * length, length)
+            for length in lengths
+        ]
         texts += [
             (size.validation_tokens, budget.context_length),  # by quarters
             (sample, budget.context_length),

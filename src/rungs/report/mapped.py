@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from pydantic import BaseModel, Field
 
 from rungs.files import read_json
-from rungs.reading import reading
+from rungs.reading import read_object, reading
 from rungs.report import style
 from rungs.report.labels import as_sentence, diverged
 from rungs.tables.numbers import counted
@@ -45,7 +45,7 @@ def save_maps(
     Raises:
         UserError: the evaluation is missing, or has no maps.
     """
-    step = read_json(evaluation).get("diverged_at_step")
+    step = read_object(evaluation).get("diverged_at_step")
     with style.styled():
         if step is not None:
             figure, words = Figure(figsize=(style.WIDTH, 0.6)), diverged(f"at step {step}")

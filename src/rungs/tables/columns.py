@@ -46,11 +46,14 @@ ANSWERS = ("accuracy", "wrong_noun", "anything_else", "training_accuracy")
 WEIGHTS = tuple(f"{target}_weight" for target in TARGETS)
 """Of the word that answers, on those that say what the answer is."""
 
+PERPLEXITIES = ("perplexity", "training_perplexity", "sampled_perplexity")
+"""Of the held-out split, of training text, and of random windows of the held-out split."""
+
 BOUNDS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(ANSWERS, (0, 100)),
     **dict.fromkeys(WEIGHTS, (0, 1)),
     **dict.fromkeys(("weight", "smallest", "largest", "hard_share", "frozen", "jacobian"), (0, 1)),
-    **dict.fromkeys(("perplexity", "training_perplexity"), (1, math.inf)),
+    **dict.fromkeys(PERPLEXITIES, (1, math.inf)),
     **dict.fromkeys(("effective_tokens", "effective_tokens_of_a_row"), (1, math.inf)),
     **dict.fromkeys(("loss", "validation_loss", "bits_per_byte", "ratio"), (0, math.inf)),
     **dict.fromkeys(("entropy", "attention_entropy"), (0, math.inf)),

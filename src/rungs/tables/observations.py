@@ -56,6 +56,8 @@ class _Evaluation(BaseModel):
 
     parameters: int
     validation: dict[int, _Validation]
+    sampled: dict[int, _Split] = {}
+    """Missing of runs that were archived before it was measured."""
     validation_quarters: _Quarters
     training: _Training
 
@@ -196,6 +198,8 @@ def _measurements(path: Path) -> Iterator[Measured]:
     for length, split in evaluation.validation.items():
         yield {"context_length": length}, "loss", split.loss
         yield {"context_length": length}, "perplexity", split.perplexity
+    for length, windows in evaluation.sampled.items():
+        yield {"context_length": length}, "sampled_perplexity", windows.perplexity
     quarters = evaluation.validation_quarters
     for number, loss in enumerate(quarters.losses, start=1):
         at = {"context_length": quarters.context_length}

@@ -108,7 +108,7 @@ class ReadingSetting(Settings):
     corpora: dict[Name, Name] = Field(default={})
     variants: dict[Name, Name] = Field(default={})
     columns: dict[Name, dict[Name, Name]] = Field(default={})
-    """For a probe's table, columns."""
+    """For the table of a probe or an experiment, columns."""
 
 
 class ClaimSettings(Settings):

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from rungs.archive.archived import address
 from rungs.durations import duration
-from rungs.files import read_json
+from rungs.reading import read_object
 from rungs.records.events import Invocation, StartedJob
 from rungs.tables.numbers import counted
 from rungs.watching.configured import run_key
@@ -93,8 +93,8 @@ def divergences(invocation: Invocation) -> list[str]:
     for job in invocation.jobs.values():
         if job.run and job.end:
             path = invocation.folder / "results/runs" / address(job.run) / "run.json"
-            step = read_json(path).get("diverged_at_step") if path.exists() else None
-            lines += [f"ended: {_name(job)} diverged at step {step:,}"] if step else []
+            step = read_object(path).get("diverged_at_step") if path.exists() else None
+            lines += [f"ended: {_name(job)} diverged at step {step}"] if step else []
     return lines[-MOST_FAILURES:]
 
 
