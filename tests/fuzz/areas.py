@@ -67,7 +67,7 @@ def configuration(world: World, chance: random.Random, edits: Edits) -> Result:
             try:
                 tree, what = edited_tree(yaml.safe_load(written), own)
                 written = yaml.safe_dump(tree, allow_unicode=True).encode(errors="surrogatepass")
-            except (yaml.YAMLError, ValueError, IndexError, TypeError):
+            except (yaml.YAMLError, ValueError, IndexError, TypeError, RecursionError):
                 written, what = edited_bytes(written, own)
             said.append(what)
     edited = Path("edited.yaml")

@@ -17,6 +17,11 @@ from tests.fuzz.world import World
 
 CASES = 80
 """Of each area."""
+ONCE_FAULTS = [
+    *(("results", 26, 844), ("results", 27, 1164), ("results", 27, 1259), ("results", 27, 2769)),
+    *(("archives", 27, 1948), ("commands", 27, 2526), ("commands", 27, 2596)),
+]
+"""Area, seed and number of cases that ten thousand others found."""
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +53,12 @@ def test_no_case_ends_in_a_traceback_or_a_wrong_number(world: World, area: str) 
     for number in range(CASES):
         found, said, _ = case(world, area, seed=0, number=number)
         assert not found, f"python -m tests.fuzz --only {area} --case {number}: {said}\n{found}"
+
+
+@pytest.mark.parametrize(("area", "seed", "number"), ONCE_FAULTS)
+def test_what_was_found_stays_mended(world: World, area: str, seed: int, number: int) -> None:
+    found, said, _ = case(world, area, seed, number)
+    assert not found, f"{said}\n{found}"
 
 
 def test_a_real_process_says_the_same(world: World) -> None:

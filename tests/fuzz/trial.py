@@ -15,7 +15,7 @@ from rungs.cli import main
 
 SECONDS = 120
 """A command on tiny files that takes longer hangs, whatever else the machine is busy with."""
-ERROR = re.compile(r"(python -m rungs( \S+)?: )?error: \S")
+ERROR = re.compile(r"(python -m rungs( \S+)?: )?error: .")
 TELLTALES = ("Traceback", "a defect of ours", "pydantic", "Warning:")
 
 

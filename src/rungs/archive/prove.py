@@ -111,6 +111,8 @@ def unproved_versions(archive: Path) -> dict[tuple[str, str], dict[str, Archived
         archived = read_archived(path)
         with reading(path, WAY_OUT):
             recorded, today = archived.run["code"], version_today(archived.run)
+            if not isinstance(recorded, str):
+                raise ValueError("run.code is not a digest")
         if recorded not in equal_versions(proofs, today):
             address = path.relative_to(archive).with_suffix("").as_posix()
             versions[recorded, today][address] = archived

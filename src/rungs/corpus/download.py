@@ -22,7 +22,8 @@ from typing import Annotated, Protocol
 
 from rungs.corpus.progress import transfer
 from rungs.errors import UserError
-from rungs.files import read_json, replacing, write_json
+from rungs.files import replacing, write_json
+from rungs.reading import read_object
 
 logger = logging.getLogger(__name__)
 
@@ -212,7 +213,7 @@ def _remember_version(partial: Path, address: str, headers: http.client.HTTPMess
 def _versions(partial: Path) -> dict[str, str]:
     """Return what ``partial`` is the beginning of: a version, by the one address that it is of."""
     path = _version_file(partial)
-    return read_json(path) if path.exists() else {}
+    return read_object(path) if path.exists() else {}
 
 
 def _version_file(partial: Path) -> Path:

@@ -14,7 +14,7 @@ from typing import Any
 from rungs.digest import file_digest
 from rungs.errors import UserError
 from rungs.files import read_json, replacing, write_json
-from rungs.reading import read_object
+from rungs.reading import read_object, reading
 
 FINISHED = Path(".rungs/finished")
 PLANNED = Path(".rungs/planned.json")
@@ -42,11 +42,13 @@ def take(arguments: Mapping[str, Any]) -> str | None:
     description = read_object(kept / DESCRIPTION)
     if description.get("weights_sha256") != file_digest(kept / WEIGHTS):
         return None
+    with reading(arguments["corpus"]):
+        vocabulary = read_json(arguments["corpus"])["vocabulary"]
     wanted = {
         "architecture": json.loads(arguments["architecture"].canonical()),
         "budget": json.loads(arguments["budget"].canonical()),
         "seed": arguments["seed"],
-        "vocabulary": read_json(arguments["corpus"])["vocabulary"],
+        "vocabulary": vocabulary,
         "train_sha256": file_digest(arguments["train"]),
         "validation_sha256": file_digest(arguments["validation"]),
         "code": arguments["code"],

@@ -121,9 +121,10 @@ def read(folder: Path, log: Path) -> Record | None:
     place = folder / _place(log)
     if not place.exists():
         return None
-    found: dict[str, Any] = read_json(place)
-    code = folder / CODE / f"{found['code']}.json"
-    command = spelled_out(found["command"], folder)
+    with reading(place):
+        found: dict[str, Any] = read_json(place)
+        code = folder / CODE / f"{found['code']}.json"
+        command = spelled_out(found["command"], folder)
     return Record(command, _definitions(read_json(code)) if code.exists() else None)
 
 

@@ -9,6 +9,7 @@ from rungs.archive.archived import address
 from rungs.claims.settling import COLUMNS, Proposal, proposals
 from rungs.config import Config
 from rungs.files import read_json
+from rungs.reading import reading
 from rungs.report.hours import time_taken
 from rungs.report.section import Section
 from rungs.report.table_view import Builder, TableView
@@ -67,7 +68,17 @@ def _work(config: Config, results: Path, proposal: Proposal) -> str:
     for variant in config.members(proposal.source):
         of_variant = (run for run in runs if run.variant == variant)
         paths = (results / f"runs/{address(run)}/run.json" for run in of_variant)
-        costs.append([float(read_json(path)["core_seconds"]) for path in paths if path.is_file()])
+        costs.append([core_seconds(path) for path in paths if path.is_file()])
     if not all(costs):
         return ""
     return time_taken(len(proposal.new_seeds(config)) * sum(map(fmean, costs)))
+
+
+def core_seconds(description: Path) -> float:
+    """Return the processor time of the run of a ``run.json``.
+
+    Raises:
+        UserError: the file is damaged.
+    """
+    with reading(description):
+        return float(read_json(description)["core_seconds"])

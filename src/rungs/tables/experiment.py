@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import pandas as pd
 
 from rungs.corpus.referents import ROLES
+from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.reading import reading
 from rungs.tables.columns import ANSWERS, WEIGHTS
@@ -45,8 +46,9 @@ def run(
     if kind == "positions":
         found = read_losses(measured, settings.context_lengths[0])
     else:
-        (observations,) = measured
-        found = samples(read_observations(observations), observations)
+        if len(measured) != 1:
+            raise UserError(f"--measured: {len(measured)} files; give one, the observations")
+        found = samples(read_observations(measured[0]), measured[0])
     table = experiment_table(found, settings, experiment, kind)
     write_csv(table, output, float_format="%.6g")
     return f"{output}: {len(table)} rows"

@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 from matplotlib.figure import Figure
 
-from rungs.files import read_json
+from rungs.reading import read_object
 from rungs.report import style
 from rungs.report.axes import label_line_ends
 from rungs.report.labels import as_sentence, diverged
@@ -38,7 +38,7 @@ def run(
     Raises:
         UserError: a history cannot be read, or a file cannot be written.
     """
-    ends = {path.parent: read_json(path)["diverged_at_step"] for path in descriptions}
+    ends = {path.parent: read_object(path).get("diverged_at_step") for path in descriptions}
     curves = read_curves(histories, labels, ends)
     with style.styled():
         figure = draw(curves)
