@@ -9,7 +9,6 @@ from typing import Any
 import torch
 
 from rungs.digest import refuse_undescribed
-from rungs.errors import UserError
 from rungs.files import read_json, write_json
 from rungs.model.architecture import Architecture
 from rungs.model.language_model import LanguageModel
@@ -38,8 +37,6 @@ def load_trained(
             Architecture.model_validate(description["architecture"]), description["vocabulary"]
         ).to(device)
     weights = run / "model.safetensors"
-    if weights.is_dir():
-        raise UserError(f"{weights}: is a folder; delete it and run again")
     load_weights(weights, model)
     described = {"weights_sha256": weights, "train_sha256": train, "validation_sha256": validation}
     refuse_undescribed(description, run, described)

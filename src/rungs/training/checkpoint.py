@@ -77,10 +77,12 @@ def load_weights(path: Path, model: nn.Module) -> None:
     Raises:
         UserError: the file is missing, cut short, or another architecture's.
     """
+    if path.is_dir():
+        raise UserError(f"{path}: is a folder; delete it and train the run again")
     try:
         # A tied parameter is stored once, under the name that is not missed.
         missing, unexpected = model.load_state_dict(load_file(path), strict=False)
-    except (FileNotFoundError, SafetensorError) as error:
+    except (OSError, SafetensorError) as error:
         raise UserError(f"{path}: is missing or cut short; train the run again") from error
     except RuntimeError as error:  # torch's word for tensors of another shape
         raise UserError(f"{path}: holds another architecture's weights: {error}") from error
