@@ -88,6 +88,8 @@ def unpack(bundle: Path, folder: Path) -> None:
 def _expected(bundle: Path, metadata: bytes) -> dict[str, str]:
     try:
         expected = checksums(json.loads(metadata))
+        if not all(isinstance(part, str) for entry in expected.items() for part in entry):
+            raise TypeError("a name or a checksum is not a text")
     except (ValueError, LookupError, TypeError) as error:
         raise UserError(f"{bundle}: {METADATA} is damaged ({error}); get it again") from error
     for name in expected:
