@@ -522,6 +522,7 @@ def write_probes(results: Path, seeds: int = 3, published: bool = True) -> None:
     write_table(results / "averaging_matrix.csv", averaging_matrix())
     write_table(results / "masking.csv", masking())
     write_table(results / "raw_scores.csv", raw_scores(seeds))
+    write_table(results / "properties.csv", averaging(seeds).assign(difference_published=None))
     write_table(results / "variance.csv", variance(seeds, published))
     write_table(results / "saturation.csv", saturation(seeds, published))
     write_table(results / "equivalence.csv", equivalence(seeds))
@@ -688,7 +689,8 @@ def claims(verdict: str | None = None) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows, columns=columns).astype({"seeds": "Int64"})
     table.insert(1, "chapter", "attention")
-    table["same_as"] = table["seeds_to_decide"] = ""
+    for column in ("same_as", "derived", "one_more_low", "one_more_high", "seeds_to_decide"):
+        table[column] = ""
     tables = {claim.id: claim.cells[0].table for part in sections() for claim in part.claims}
     table["table"] = [tables.get(name, "") for name in table["id"]]
     if verdict is not None:

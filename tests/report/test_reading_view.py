@@ -13,7 +13,10 @@ PREVIEW = (ROOT / "config.yaml", ROOT / "config" / "preview.yaml")
 
 def rows(*judged: tuple[str, str, str, str]) -> pd.DataFrame:
     columns = ["reading", "id", "default", "verdict"]
-    return pd.DataFrame(judged, columns=columns).assign(reason="why", standing="found by fit")
+    numbers = dict.fromkeys(("reproduced", "low", "high", "one_more_low", "one_more_high"), "")
+    return pd.DataFrame(judged, columns=columns).assign(
+        reason="why", standing="found by fit", **numbers
+    )
 
 
 def test_wins_and_losses_are_counted_for_each_reading(tmp_path: Path) -> None:
@@ -24,7 +27,7 @@ def test_wins_and_losses_are_counted_for_each_reading(tmp_path: Path) -> None:
         ("batch_32", "c", "reproduced", "not run"),
         ("gradient_output", "d", "reproduced", "reproduced"),
     ).to_csv(tmp_path / "readings.csv", index=False)
-    section = reading_section(config, tmp_path)
+    section = reading_section(config, tmp_path, [])
     assert section is not None
     readings, changes = section.tables
     found = {row[2]: row[-3:] for row in readings.rows}
@@ -42,8 +45,8 @@ def test_without_readings_there_is_no_section_and_without_its_table_a_way_to_it(
     tmp_path: Path,
 ) -> None:
     config = read_config(*PREVIEW)
-    section = reading_section(config, tmp_path)
+    section = reading_section(config, tmp_path, [])
     assert section is not None
     assert section.missing == [("The judgement under readings", "readings.csv")]
     without = read_config(*PREVIEW, values=["readings=[]"])
-    assert reading_section(without, tmp_path) is None
+    assert reading_section(without, tmp_path, []) is None

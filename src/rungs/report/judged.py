@@ -1,10 +1,16 @@
 """The judged claims as the page shows them, and the section each belongs to."""
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from markupsafe import Markup
+
+from rungs.report.claim_axis import Line, claim_axis
+from rungs.report.evidence import Evidence
 from rungs.tables.numbers import counted
 from rungs.tables.reading import read_shown
 
@@ -17,15 +23,24 @@ _SQUARES = (
     "\N{WHITE LARGE SQUARE}"
 )
 SQUARES = dict(zip(VERDICTS, _SQUARES, strict=True))
-COLUMNS = ("id", "chapter", "section", "table", "statement", "kind", "same_as", "verdict", "reason")
+NUMBERS = ("low", "high", "one_more_low", "one_more_high")
+COLUMNS = (
+    *("id", "chapter", "section", "table", "statement", "kind", "published", "derived", "same_as"),
+    *("reproduced", *NUMBERS, "verdict", "seeds_to_decide", "reason"),
+)
+TEXTS = ("id", "chapter", "section", "statement", "table", "kind", "verdict", "reason")
 
 
 @dataclass(frozen=True)
 class ClaimView:
-    """One judged claim, as text.
+    """One judged claim.
 
     Attributes:
-        source: the chapter and its section, in words.
+        published: the printed number, NaN where there is none.
+        line: ours with its intervals, and the single draws where they are known.
+        seeds_to_decide: of what is undecided, infinity where no number is enough; else NaN.
+        readings: under which other readings it was judged: the reading, the verdict and why.
+        evidence: what it rests on; None of a reader's own.
         table: the first table its number is found in; names the section of the page.
         kind: a check is what no run could break.
         counted: whether it is counted, and not with another claim on the same measurement.
@@ -33,13 +48,31 @@ class ClaimView:
         reason: of a tested claim, both numbers and how they compare.
     """
 
+    id: str
+    chapter: str
+    section: str
     statement: str
-    source: str
     table: str
     kind: str
     counted: bool
+    derived: bool
     verdict: str
     reason: str
+    published: float
+    line: Line
+    seeds_to_decide: float
+    readings: tuple[tuple[str, str, str], ...]
+    evidence: Evidence | None
+
+    @property
+    def source(self) -> str:
+        """The chapter and its section, in words."""
+        return f"the {self.chapter} chapter on {self.section}"
+
+    @property
+    def axis(self) -> Markup:
+        """The drawing of its numbers; nothing of a check, which has no spread."""
+        return Markup() if self.kind == "check" else claim_axis(self.published, self.line)
 
 
 @dataclass(frozen=True)
@@ -112,22 +145,56 @@ def tally(claims: Sequence[ClaimView]) -> Tally:
     return Tally(counts, checks)
 
 
-def read_claims(path: Path) -> list[ClaimView]:
+def read_claims(
+    path: Path, evidence: Mapping[str, Evidence], readings: Path | None = None
+) -> list[ClaimView]:
     """Return the claims of ``claims.csv``.
 
+    Args:
+        path: the table.
+        evidence: what claims rest on, by their names.
+        readings: ``readings.csv``, where there is one.
+
     Raises:
-        UserError: the file cannot be read or is not such a table.
+        UserError: a file cannot be read or is not such a table.
     """
     claims = read_shown(path, COLUMNS, may_be_empty=True)
-    return [
-        ClaimView(
-            statement=str(row["statement"]),
-            source=f"the {row['chapter']} chapter on {row['section']}",
-            table=str(row["table"]),
-            kind=str(row["kind"]),
-            counted=not row["same_as"],
-            verdict=str(row["verdict"]),
-            reason=str(row["reason"]),
-        )
-        for row in claims.to_dict("records")
-    ]
+    under = _by_claim(readings) if readings else {}
+    return [_view(row, evidence.get(str(row["id"])), under) for row in claims.to_dict("records")]
+
+
+def _view(
+    row: Mapping[Any, Any],
+    evidence: Evidence | None,
+    under: Mapping[str, tuple[tuple[str, str, str], ...]],
+) -> ClaimView:
+    mean, published = number(row["reproduced"]), number(row["published"])
+    low, high, one_more_low, one_more_high = (float(row[name]) for name in NUMBERS)
+    points = evidence.points if evidence else ()
+    return ClaimView(
+        **{name: str(row[name]) for name in TEXTS},
+        counted=not row["same_as"],
+        derived=row["derived"] == "yes",
+        published=published,
+        line=Line("reproduced", mean, low, high, one_more_low, one_more_high, points),
+        seeds_to_decide=float(row["seeds_to_decide"]),
+        readings=under.get(str(row["id"]), ()),
+        evidence=evidence,
+    )
+
+
+def _by_claim(path: Path) -> dict[str, tuple[tuple[str, str, str], ...]]:
+    table = read_shown(path, ("id", "reading", "verdict", "reason"), may_be_empty=True)
+    found: dict[str, tuple[tuple[str, str, str], ...]] = {}
+    for row in table.to_dict("records"):
+        said = (str(row["reading"]), str(row["verdict"]), str(row["reason"]))
+        found[str(row["id"])] = (*found.get(str(row["id"]), ()), said)
+    return found
+
+
+def number(cell: object) -> float:
+    """Return a cell that holds a number or a word as a number, NaN where it is a word."""
+    try:
+        return float(str(cell))
+    except ValueError:
+        return math.nan

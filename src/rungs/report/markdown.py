@@ -18,6 +18,10 @@ _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _REFERENCE = re.compile(r"([@#])(?=\w)")
 _BLOCK_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|[-=]+$|#))")
 
+LONGEST = 10
+"""Rows of a table that a comment shows; of a longer one it names the file. GitHub takes 65,536
+characters, which also is why the claims that hold are counted and not listed."""
+
 
 def escape(text: object) -> Markup:
     """Return ``text`` as one line of Markdown that shows it as it is."""
@@ -85,5 +89,5 @@ def environment() -> jinja2.Environment:
         "of_claims": of_claims,
     }
     made.filters["address"] = Markup  # as Page.link returns it, percent-encoded
-    made.globals["table"] = table
+    made.globals |= {"table": table, "longest": LONGEST}
     return made

@@ -1,26 +1,32 @@
 """Stage ``report``: one self-contained HTML page and its Markdown from whatever has been run."""
 
 import base64
+import hashlib
 import json
 import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import resources
+from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import quote
 
 import jinja2
+from markupsafe import Markup
 
 from rungs.archive.proofs import Proof, read_proofs
 from rungs.config import Config, parse_json_config, read_config
 from rungs.errors import UserError
 from rungs.files import write_json, write_text
 from rungs.report import markdown
+from rungs.report.evidence import evidence
 from rungs.report.hours import stage_times
-from rungs.report.judged import ICONS, read_claims, tally
+from rungs.report.judged import ICONS, VERDICTS, read_claims, tally
 from rungs.report.outdated import outdated
 from rungs.report.provenance import describe_machine, finished_runs, warnings
+from rungs.report.run_list import run_list
 from rungs.report.sections import plan_sections, used_corpora
 from rungs.report.style import description
 from rungs.tables.settings import COMMAND
@@ -55,7 +61,7 @@ def run(
     page = Page(results, output, command or COMMAND)
     found = [proof for path in proofs for proof in read_proofs(path)]
     shown = contents(page, config, logs, found)
-    html = _html().get_template("report.html.j2").render(shown)
+    html = _html().get_template("report.html.j2").render(shown, script=script())
     write_text(output, html)
     text = markdown.environment().get_template("report.md.j2").render(shown)
     write_text(output.with_suffix(".md"), text)
@@ -76,8 +82,11 @@ def _command(folder: Path, overlays: Sequence[Path]) -> str:
 def contents(page: "Page", config: Config, logs: Path, proofs: Sequence[Proof]) -> dict[str, Any]:
     """Return everything that the templates show, by name."""
     descriptions, wanted = finished_runs(page.results, config)
-    claims_file = page.results / "claims.csv"
-    claims = read_claims(claims_file) if claims_file.is_file() else None
+    claims_file, readings = page.results / "claims.csv", page.results / "readings.csv"
+    claims = None
+    if claims_file.is_file():
+        rest = evidence(config, page.results)
+        claims = read_claims(claims_file, rest, readings if readings.is_file() else None)
     return {
         "page": page,
         "sections": plan_sections(config, page.results, claims or []),
@@ -87,6 +96,13 @@ def contents(page: "Page", config: Config, logs: Path, proofs: Sequence[Proof]) 
         "corpora": [config.corpora[name].title for name in used_corpora(config)],
         "seeds": seeds_in_words(config),
         "runs": (len(descriptions), wanted),
+        "run_list": run_list(config, page.results, descriptions, claims or []),
+        "groups": [
+            (source.removeprefix("the "), list(of))
+            for source, of in groupby(claims or [], key=lambda claim: claim.source)
+        ],
+        "verdicts": VERDICTS,
+        "readings": [reading.name for reading in config.readings],
         "machine": describe_machine(config, descriptions, page.results),
         "times": stage_times(descriptions.values(), logs),
         "icons": ICONS,
@@ -104,6 +120,20 @@ def seeds_in_words(config: Config) -> str:
     every = sorted({seed for seeds in used for seed in seeds})
     words = ", ".join(map(str, every))
     return words if all(sorted(seeds) == every for seeds in used) else f"{words} (some fewer)"
+
+
+class Script(NamedTuple):
+    """The page's script, and what names it in the page's security policy."""
+
+    text: Markup
+    digest: str
+
+
+def script() -> Script:
+    """Return the script, which the page does without where scripts are switched off."""
+    text = resources.files("rungs.report").joinpath("templates/page.js").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return Script(Markup(text), digest)  # noqa: S704 - our own
 
 
 def _html() -> jinja2.Environment:

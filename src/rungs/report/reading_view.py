@@ -1,10 +1,13 @@
 """What the chapters leave open, as the page shows it: what each reading wins and loses."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from rungs.config import Config
+from rungs.report.judged import ClaimView
+from rungs.report.questions import questions
 from rungs.report.section import Section
 from rungs.report.table_view import Builder, TableView
 from rungs.tables.reading import read_shown
@@ -19,7 +22,7 @@ LEAD = (
 HOLDS = "reproduced"
 
 
-def reading_section(config: Config, results: Path) -> Section | None:
+def reading_section(config: Config, results: Path, claims: Sequence[ClaimView]) -> Section | None:
     """Return the section of the readings; None where none is configured.
 
     Raises:
@@ -32,6 +35,7 @@ def reading_section(config: Config, results: Path) -> Section | None:
         section.missing.append(("The judgement under readings", TARGET))
         return section
     table = read_shown(results / TARGET, COLUMNS, may_be_empty=True)
+    section.questions = questions(config.readings, results / TARGET, claims)
     section.tables = [readings_view(config, table)]
     changed = table[(table["verdict"] != table["default"]) & (table["verdict"] != "not run")]
     if not changed.empty:

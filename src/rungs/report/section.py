@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from rungs.report.judged import ClaimView, Tally, tally
+from rungs.report.questions import Question
 from rungs.report.table_view import TableView
 
 
@@ -18,6 +19,7 @@ class Section:
         figures: names and captions of its figures, drawn or not.
         tables: the tables that exist.
         missing: what the absent tables are, and where they will be, below the results folder.
+        questions: what the text leaves open, of the section on readings.
     """
 
     anchor: str
@@ -28,6 +30,7 @@ class Section:
     tables: list[TableView] = field(default_factory=list)
     missing: list[tuple[str, str]] = field(default_factory=list)
     claims: list[ClaimView] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
 
     @property
     def tally(self) -> Tally:

@@ -66,7 +66,7 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         _parameters(config, results),
         last_probed,
         _seed_noise(config, results),
-        *filter(None, (settle_section(config, results), reading_section(config, results))),
+        *filter(None, (settle_section(config, results), reading_section(config, results, claims))),
         _learning_curves(config, results),
         _corpora(config, results),
         *_left_out(config),

@@ -1,0 +1,117 @@
+"""Every finished run as the page lists it: its curve, its cost, what made it, what rests on it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from rungs.archive.archived import address
+from rungs.config import Config
+from rungs.configuration.schema import Run
+from rungs.errors import UserError
+from rungs.report.hours import time_taken
+from rungs.report.judged import ClaimView
+from rungs.tables.histories import read_history
+from rungs.tables.numbers import rounded
+
+WIDTH, HEIGHT = 96, 22
+
+
+class RunView(NamedTuple):
+    """One run, as text and a curve."""
+
+    run: Run
+    label: str
+    curve: Markup
+    """Its validation loss against the step; nothing where it has no history here."""
+    loss: str
+    """The last validation loss, nats per token, or where it diverged."""
+    cost: str
+    device: str
+    code: str
+    archived: bool
+    shown: list[str]
+    """The experiments that have it, with its variant, as claims name what they rest on."""
+    claims: list[ClaimView]
+    """Those that rest on it."""
+
+
+def run_list(
+    config: Config,
+    results: Path,
+    descriptions: Mapping[Run, dict[str, Any]],
+    claims: Sequence[ClaimView],
+) -> list[RunView]:
+    """Return the finished runs, in the order of their names.
+
+    Args:
+        config: the configuration.
+        results: the folder of results.
+        descriptions: the ``run.json`` of every finished run.
+        claims: the judged claims.
+    """
+    shown: dict[Run, list[str]] = {}
+    for name in config.experiments:
+        for run in config.runs(name):
+            shown.setdefault(run, []).append(f"{name}: {run.variant}")
+    return [
+        _view(config, results, run, description, shown[run], claims)
+        for run, description in descriptions.items()
+    ]
+
+
+def _rests(claim: ClaimView, shown: Sequence[str]) -> bool:
+    return claim.evidence is not None and not set(shown).isdisjoint(claim.evidence.runs)
+
+
+def _view(
+    config: Config,
+    results: Path,
+    run: Run,
+    description: dict[str, Any],
+    shown: list[str],
+    claims: Sequence[ClaimView],
+) -> RunView:
+    folder = results / "runs" / address(run)
+    steps, losses = _history(folder / "history.jsonl")
+    ended = description.get("diverged_at_step")
+    last = rounded(losses[-1]) if losses else ""
+    seconds = description.get("core_seconds")
+    return RunView(
+        run,
+        config.label(run.variant),
+        sparkline(steps, losses),
+        f"diverged at step {ended}" if ended else last,
+        time_taken(seconds) if isinstance(seconds, int | float) else "",
+        str(description.get("device", "")),
+        str(description.get("code", ""))[:8],
+        not (folder / "model.safetensors").is_file(),
+        shown,
+        [claim for claim in claims if _rests(claim, shown)],
+    )
+
+
+def _history(path: Path) -> tuple[list[float], list[float]]:
+    """Return the steps and validation losses; none where they are not here, as in a bundle."""
+    try:
+        history = read_history(path)
+    except UserError:
+        return [], []
+    return history["step"].tolist(), history["validation_loss"].tolist()
+
+
+def sparkline(steps: Sequence[float], losses: Sequence[float]) -> Markup:
+    """Return a small curve, the largest loss on top; nothing of fewer than two points."""
+    known = [(x, y) for x, y in zip(steps, losses, strict=True) if math.isfinite(y)]
+    if len(known) < 2:
+        return Markup()
+    least, most, last = min(y for _, y in known), max(y for _, y in known), known[-1][0]
+    across, down = (WIDTH - 4) / last, (HEIGHT - 4) / (most - least or 1)
+    points = " ".join(f"{2 + across * x:.1f},{2 + down * (most - y):.1f}" for x, y in known)
+    words = f"validation loss from {rounded(known[0][1])} to {rounded(known[-1][1])}"
+    return Markup(
+        '<svg class="spark" viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>'
+        '<polyline points="{}"/></svg>'
+    ).format(WIDTH, HEIGHT, words, words, points)

@@ -1,0 +1,137 @@
+"use strict";
+// Filters whose state is in the address, folding, and tables that sort and copy. Without this
+// script everything is unfolded and in its place.
+(() => {
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const form = document.querySelector("#filters");
+  const claims = all("details.claim");
+  document.documentElement.classList.add("scripted");
+  const untested = all("details.untested");
+  claims.forEach((claim) => { claim.open = false; });
+
+  const state = () => new URLSearchParams(location.hash.startsWith("#?") ? location.hash.slice(2) : "");
+
+  function matches(claim, wanted) {
+    const text = claim.dataset.text;
+    const words = (wanted.get("q") || "").toLowerCase().split(/\s+/).filter(Boolean);
+    const has = (key) => !wanted.get(key)
+      || wanted.get(key).split("|").some((one) => claim.dataset[key].split("|").includes(one));
+    return words.every((word) => text.includes(word))
+      && ["verdict", "chapter", "section", "kind", "reading", "rests"].every(has);
+  }
+
+  function apply() {
+    const wanted = state();
+    const active = [...wanted.values()].some(Boolean);
+    let shown = 0;
+    claims.forEach((claim) => {
+      const found = matches(claim, wanted);
+      claim.closest("li").hidden = active && !found;
+      shown += found;
+    });
+    all("main > section").forEach((section) => {
+      const some = all("li:not([hidden]) > details.claim", section).length;
+      section.classList.toggle("without-match", active && !some);
+    });
+    all(".map a").forEach((cell) => {
+      const claim = document.getElementById(cell.hash.slice(1));
+      cell.classList.toggle("faded", active && claim.closest("li").hidden);
+    });
+    untested.forEach((fold) => { fold.open = active; });
+    document.body.classList.toggle("filtered", active);
+    document.querySelector("#found").textContent = active ? `${shown} of ${claims.length} claims` : "";
+    if (form) {
+      for (const field of form.elements) if (field.name) field.value = wanted.get(field.name) || "";
+      document.querySelector("#rests").textContent = wanted.get("rests") ? `resting on ${wanted.get("rests")}` : "";
+    }
+  }
+
+  function remember() {
+    const wanted = state();
+    for (const field of form.elements) {
+      if (!field.name) continue;
+      if (field.value) wanted.set(field.name, field.value); else wanted.delete(field.name);
+    }
+    history.replaceState(null, "", String(wanted) ? `#?${wanted}` : location.pathname + location.search);
+    const active = document.activeElement;
+    apply();
+    active.focus();
+  }
+
+  function goTo() {
+    const claim = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (claim && claim.matches("details.claim")) {
+      claim.closest("li").hidden = false;
+      claim.open = true;
+      const fold = claim.closest("details.untested");
+      if (fold) fold.open = true;
+      claim.scrollIntoView({ block: "center" });
+    }
+  }
+
+  if (form) {
+    form.addEventListener("input", remember);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => {
+      history.replaceState(null, "", location.pathname + location.search);
+      setTimeout(apply);
+    });
+  }
+  addEventListener("hashchange", () => { if (location.hash.startsWith("#?")) apply(); else goTo(); });
+
+  // A cell's number, or its words where it has none: "37.93 [37.1, 38.7]" is 37.93.
+  const value = (cell) => {
+    const text = cell.textContent.trim().replace("\u2212", "-").replaceAll(",", "");
+    const number = Number.parseFloat(text);
+    return Number.isNaN(number) ? text : number;
+  };
+
+  all("main table").forEach((table) => {
+    const heads = all("thead tr:last-child th", table);
+    const body = table.tBodies[0];
+    const order = [...body.rows];
+    heads.forEach((head, column) => {
+      const button = document.createElement("button");
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const was = head.getAttribute("aria-sort");
+        heads.forEach((other) => other.removeAttribute("aria-sort"));
+        const now = { null: "ascending", ascending: "descending" }[was];
+        if (!now) { body.append(...order); return; }
+        head.setAttribute("aria-sort", now);
+        const sign = now === "ascending" ? 1 : -1;
+        const rows = [...order].sort((one, other) => {
+          const [a, b] = [value(one.cells[column]), value(other.cells[column])];
+          const alike = typeof a === typeof b;
+          return sign * (alike ? (a < b ? -1 : Number(a > b)) : typeof a === "number" ? -1 : 1);
+        });
+        body.append(...rows);
+      });
+    });
+    const links = table.closest(".card")?.querySelector("p.links");
+    if (!links || !navigator.clipboard) return;
+    const copy = document.createElement("button");
+    copy.textContent = "copy as CSV";
+    copy.addEventListener("click", () => {
+      const quoted = (cell) => `"${cell.textContent.trim().replaceAll('"', '""')}"`;
+      const lines = [heads, ...[...body.rows].map((row) => [...row.cells])];
+      navigator.clipboard.writeText(lines.map((cells) => cells.map(quoted).join(",")).join("\n"));
+      copy.textContent = "copied";
+    });
+    links.append(copy);
+  });
+
+  // The part of the list that is being read.
+  const links = new Map(all("nav.side a").map((link) => [link.hash.slice(1), link]));
+  const seen = new IntersectionObserver((entries) => {
+    entries.filter((entry) => entry.isIntersecting).forEach((entry) => {
+      links.forEach((link) => link.removeAttribute("aria-current"));
+      links.get(entry.target.id)?.setAttribute("aria-current", "true");
+    });
+  }, { rootMargin: "0px 0px -70% 0px" });
+  all("main h2[id]").forEach((heading) => seen.observe(heading));
+
+  apply();
+  if (location.hash && !location.hash.startsWith("#?")) goTo();
+})();
