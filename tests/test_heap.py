@@ -7,22 +7,24 @@ import sys
 
 import pytest
 
-SIZE = 2**24
-PAGES = SIZE // resource.getpagesize()
-PROGRAM = f"""
+PAGE = resource.getpagesize()
+PROGRAM = """
 import ctypes, resource, sys
-from rungs.heap import keep_freed_memory
+from rungs.heap import keep_all_memory, keep_freed_memory
 
+size = int(sys.argv[2])
 library = ctypes.CDLL(None)
 library.malloc.restype = ctypes.c_void_p
 
 def write_and_free():
-    memory = ctypes.c_void_p(library.malloc(ctypes.c_size_t({SIZE})))
-    ctypes.memset(memory, 1, {SIZE})
+    memory = ctypes.c_void_p(library.malloc(ctypes.c_size_t(size)))
+    ctypes.memset(memory, 1, size)
     library.free(memory)
 
-if sys.argv[1] == "kept":
+if sys.argv[1] == "freed kept":
     keep_freed_memory()
+elif sys.argv[1] == "all kept":
+    keep_all_memory()
 write_and_free()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 write_and_free()
@@ -30,14 +32,20 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
 
 
-def page_faults(heap: str) -> int:
+def page_faults(heap: str, size: int) -> int:
     result = subprocess.run(
-        [sys.executable, "-c", PROGRAM, heap], capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROGRAM, heap, str(size)], capture_output=True, text=True, check=True
     )
     return int(result.stdout)
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the C library is not glibc")
-def test_kept_memory_is_written_again_without_page_faults() -> None:
-    assert page_faults("freed") > 0.9 * PAGES
-    assert page_faults("kept") < 0.1 * PAGES
+@pytest.mark.parametrize(("heap", "size"), [("freed kept", 2**24), ("all kept", 2**27)])
+def test_kept_memory_is_written_again_without_page_faults(heap: str, size: int) -> None:
+    assert page_faults("", size) > 0.9 * size // PAGE
+    assert page_faults(heap, size) < 0.1 * size // PAGE
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the C library is not glibc")
+def test_only_all_that_is_freed_includes_what_is_large() -> None:
+    assert page_faults("freed kept", 2**27) > 0.9 * 2**27 // PAGE

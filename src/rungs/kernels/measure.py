@@ -17,12 +17,16 @@ import torch
 from rungs.arguments import is_out_of_memory
 from rungs.device import Device, select_device
 from rungs.files import write_json
+from rungs.heap import keep_all_memory
 from rungs.kernels.available import build_layer, check_kernel
 from rungs.kernels.memory import count_peak_bytes, predict_peak_bytes
 
 logger = logging.getLogger(__name__)
 
 MIB = 2**20
+
+WARM_UPS = 2
+"""Passes that are not timed: the second one still finds holes between what the first one freed."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,7 @@ def run(
     Raises:
         UserError: the device or the kernel is not available here.
     """
+    keep_all_memory()
     point = measure(
         kernel,
         tokens,
@@ -163,15 +168,15 @@ def _measure_for_real(point: Point, device: torch.device, repeats: int) -> Point
 
 
 def _milliseconds(work: Callable[[], object], repeats: int, device: torch.device) -> list[float]:
-    """Return the wall time of each of ``repeats`` calls, after one call that is not timed."""
+    """Return the wall time of each of ``repeats`` calls, after the warm-ups."""
     times = []
-    for _ in range(1 + repeats):
+    for _ in range(WARM_UPS + repeats):
         _wait_for(device)
         start = time.perf_counter()
         work()
         _wait_for(device)
         times.append((time.perf_counter() - start) * 1000)
-    return times[1:]
+    return times[WARM_UPS:]
 
 
 def _wait_for(device: torch.device) -> None:

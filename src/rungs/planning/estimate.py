@@ -19,6 +19,8 @@ TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens that an evaluation scores as well."""
 SAMPLED_WINDOWS = 320
 """Random windows of the validation split that it scores as well, of each context length."""
+WARM_UPS = 2
+"""Passes of a kernel before those that are timed."""
 TOKENIZE_SECONDS_PER_MILLION = 0.6
 """Characters, on a core that needs one second to start a process with tables."""
 STORIES_SECONDS_PER_MILLION = 1.0
@@ -185,10 +187,10 @@ class Estimator:
             projections = rates.linear * counted.linear
             score = rates.naive if kernel == "naive" else rates.tiled
             whole = projections + score * kernels.heads * tokens**2
-            # Once counted and once to warm up, then timed: the whole layer, and its projections.
-            seconds += whole + (1 + kernels.repeats) * (whole + projections)
+            # Once counted, then warmed up and timed: the whole layer, and its projections.
+            seconds += whole + (WARM_UPS + kernels.repeats) * (whole + projections)
         return Cost(
-            flops=(2 + kernels.repeats) * counted.total if fits else 0,
+            flops=(1 + WARM_UPS + kernels.repeats) * counted.total if fits else 0,
             seconds=seconds,
             mib=memory.TORCH_MIB + (held if fits else 0),
             bytes=600,
