@@ -22,6 +22,7 @@ from rungs.errors import UserError
 from rungs.files import write_json, write_text
 from rungs.report import markdown
 from rungs.report.evidence import evidence
+from rungs.report.headings import HEADINGS
 from rungs.report.hours import stage_times
 from rungs.report.judged import ICONS, VERDICTS, read_claims, tally
 from rungs.report.outdated import outdated
@@ -106,6 +107,7 @@ def contents(page: "Page", config: Config, logs: Path, proofs: Sequence[Proof]) 
         "machine": describe_machine(config, descriptions, page.results),
         "times": stage_times(descriptions.values(), logs),
         "icons": ICONS,
+        "headings": HEADINGS,
         "warnings": [
             *warnings(config, descriptions, proofs),
             *outdated(config, descriptions, page.results),

@@ -1,0 +1,41 @@
+"""What a column of a table is, for pointing at its head."""
+
+from collections.abc import Mapping
+
+HEADINGS: Mapping[str, str] = {
+    "reproduced": "the mean over seeds with its interval; of one seed its value",
+    "published": "as the chapter prints it",
+    "parameters": "trained numbers of the model, embeddings included",
+    "measured against": "the row whose number is subtracted, seed by seed",
+    "in words": "whether the difference of each seed is for the better or the worse",
+    "training": "the perplexity of training text, read at the length that was trained",
+    "the referent, %": "right answers, of the held-out sentences",
+    "the other noun, %": "answers with the other noun of the pair",
+    "the referent, in training, %": "right answers, of the sentences that were trained on",
+    "float32 difference": "the largest difference of two computations in single precision",
+    "rounding explains": "what float32 does to the two computations, each beside its own float64",
+    "float64 difference": "the largest difference in double precision",
+    "tokens seen": "the position, counted from 1: a token sees itself and all before it",
+    "effective tokens": "the exponential of the entropy of the weights",
+    "entropy, nats": "of the weights of a row",
+    "sum of w(1 \N{MINUS SIGN} w)": "the diagonal of the softmax's Jacobian, added up",
+    "share of rows frozen": "rows with more than 0.99 of their weight on one token",
+    "asymmetry": "the largest difference of a score from its mirror image, of the largest score",
+    "peak memory, MiB": "bytes that are alive at once in a forward pass, counted",
+    "scores, MiB": "one matrix of scores, of all heads",
+    "growth": "over the row above",
+    "spread (std)": "the standard deviation of the difference over seeds",
+    "luck of one seed": "what a single seed shows by luck, in one case of twenty",
+    "seeds needed": "to tell the published difference from none with a power of 80 %",
+    "seeds": "how many in all, those that are there included",
+    "work": "processor time of the further runs, as long as those so far took",
+    "decides": "the claims that would no longer be undecided",
+    "standing": "the text says so elsewhere, implies it, or it was found because it fits",
+    "wins": "claims that are reproduced under this reading and not by default",
+    "loses": "claims that are reproduced by default and not under this reading",
+    "loss": "the last validation loss, nats per token",
+    "core time": "processor time over all starts",
+    "claims": "how many judged claims rest on the run",
+    "code": "the first digits of the digest of the code that trained it",
+}
+"""By the heading; those that say it all are left out."""
