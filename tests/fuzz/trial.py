@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 
 def run(words: Sequence[str]) -> Outcome:
     """Run a command in the current folder; what escapes from it is a traceback, as in a process."""
-    output = io.TextIOWrapper(io.BytesIO(), "utf-8", "strict", write_through=True)
+    output = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True)
     errors = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True)
     handlers = list(logging.getLogger().handlers)
     status: int | None
