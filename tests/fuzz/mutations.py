@@ -131,7 +131,7 @@ def _edited_content(suffix: str, content: bytes, chance: random.Random) -> tuple
             return b"\n".join(lines) + b"\n", f"line {at + 1}: {what}"
         if suffix == ".csv":
             return _edited_table(content, chance)
-    except (ValueError, IndexError):  # of an edit before this one
+    except (ValueError, IndexError, RecursionError):  # of an edit before this one
         pass
     return edited_bytes(content, chance)
 

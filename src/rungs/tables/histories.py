@@ -33,7 +33,7 @@ def read_history(path: Path) -> pd.DataFrame:
         lines = path.read_text("utf-8").splitlines()
         return pd.DataFrame(
             [_row(json.loads(line)) for line in lines], columns=[*LOSSES, *SHARPNESS]
-        ).astype({"step": int})
+        ).astype({"step": int, "training_loss": float, "validation_loss": float})
 
 
 def _row(entry: dict[str, Any]) -> dict[str, Any]:
