@@ -12,6 +12,9 @@ from rungs.errors import UserError
 SEED_LIMIT = 2**31
 """Every seed is below, in a configuration and on the command line."""
 
+LARGEST = 2**63 - 1
+"""That a tensor's size can be."""
+
 LONGEST_NAME = 200
 """Letters of a path that are shown: a swapped option may be a page of JSON."""
 
@@ -35,6 +38,8 @@ def refuse_impossible_numbers(values: Mapping[str, Any]) -> None:
                 raise UserError(f"{option}: {number} is too small; give {least} or more")
             if name == "seed" and number >= SEED_LIMIT:
                 raise UserError(f"{option}: {number} is too large; give {SEED_LIMIT - 1} or less")
+            if isinstance(number, int) and number > LARGEST:
+                raise UserError(f"{option}: {str(number)[:40]} is too large; give less")
             if isinstance(number, float) and not (math.isfinite(number) and number >= 0):
                 raise UserError(f"{option}: {number:g} is no amount; give 0 or more")
 

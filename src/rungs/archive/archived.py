@@ -46,7 +46,8 @@ def read_archived(path: Path) -> ArchivedRun:
     """
     try:
         archived = ArchivedRun.model_validate(json.loads(path.read_bytes()))
-        json.dumps(archived.model_dump(), allow_nan=False)  # NaN, which no stage writes
+        # Neither NaN nor half a letter, which no stage writes.
+        json.dumps(archived.model_dump(), allow_nan=False, ensure_ascii=False).encode()
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
         raise UserError(f"{path}: {problem}; {WAY_OUT}") from error

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from rungs.reading import reading
 from rungs.report.section import Section
 from rungs.report.shown import Cells, Shown
 from rungs.report.table_view import Builder, TableView, estimates
@@ -36,7 +37,8 @@ def show(
     if (results / target).is_file():
         table = read_shown(results / target, [*_columns(shown)], may_be_empty=shown.may_be_empty)
         if not table.empty:
-            section.tables.append(view_of(table, shown, label, target))
+            with reading(results / target):  # a precision or a variant may lack rows
+                section.tables.append(view_of(table, shown, label, target))
     elif what:
         section.missing.append((what, target))
 
