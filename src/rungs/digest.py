@@ -33,7 +33,7 @@ def refuse_undescribed(
         UserError: names the first such file, and the way out.
     """
     for name, path in files.items():
-        if file_digest(path) != description[name]:
+        if file_digest(path) != description.get(name):
             raise UserError(
                 f"{path}: is not the file whose {name} is in {run / 'run.json'}; it is damaged, or "
                 "of another run: delete it and ask the workflow for it by name"

@@ -21,6 +21,7 @@ from rungs.model.scoring import (
     score,
     whole_text,
 )
+from rungs.reading import reading
 
 TRAINING_SAMPLE_TOKENS = 45_976
 """Training tokens scored: as many as the chapter's validation split has, or its own, if smaller."""
@@ -57,7 +58,9 @@ def run(
         return diverged
     torch_device = select_device(device)
     model, description = load_trained(run, train, validation, torch_device)
-    trained_length, seed = description["budget"]["context_length"], description["seed"]
+    with reading(run / "run.json"):
+        trained_length, seed = int(description["budget"]["context_length"]), description["seed"]
+        weights = description["weights_sha256"]
     validation_tokens = load_tokens(validation)
     refuse_short_validation(validation, len(validation_tokens), max(context_lengths))
     train_tokens = load_tokens(train)
@@ -85,7 +88,7 @@ def run(
         output,
         {
             "parameters": description["parameters"],
-            "weights_sha256": description["weights_sha256"],
+            "weights_sha256": weights,
             "validation": {length: _result(result) for length, result in by_length.items()},
             "sampled": {length: _perplexity(result) for length, result in by_sampling.items()},
             "validation_quarters": {"context_length": trained_length, "losses": quarters},
