@@ -66,6 +66,8 @@
       const fold = claim.closest("details.untested");
       if (fold) fold.open = true;
       claim.scrollIntoView({ block: "center" });
+    } else if (claim) {
+      claim.scrollIntoView(); // a filter may have hidden it
     }
   }
 
@@ -77,7 +79,7 @@
       setTimeout(apply);
     });
   }
-  addEventListener("hashchange", () => { if (location.hash.startsWith("#?")) apply(); else goTo(); });
+  addEventListener("hashchange", () => { apply(); goTo(); });
 
   // A cell's number, or its words where it has none: "37.93 [37.1, 38.7]" is 37.93.
   const value = (cell) => {
