@@ -140,3 +140,9 @@ def test_the_stated_seeds_decide_in_most_cases_and_are_asked_for_by_the_width_al
             decided += then.verdict != "undecided"
     assert asked >= 20
     assert decided / asked >= 0.5
+
+
+@pytest.mark.parametrize("kind", ["check", "every"])
+def test_what_cannot_vary_is_broken_by_equal_draws_all_the_same(kind: str) -> None:
+    found = judge(claim_of(kind, "0.000"), [0.5] * 5)
+    assert (found.verdict, found.seeds_to_decide) == ("not reproduced", None)

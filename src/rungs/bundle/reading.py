@@ -81,6 +81,7 @@ def unpack(bundle: Path, folder: Path) -> None:
     except OSError as error:
         reason = error.strerror or error
         raise UserError(f"{bundle}: cannot be read ({reason}); give a folder or a zip") from error
+    # zipfile raises the second for a compression or an encryption that it does not know.
     except (zipfile.BadZipFile, NotImplementedError) as error:
         raise UserError(f"{bundle}: is not a bundle ({error}); get it again") from error
 

@@ -30,9 +30,19 @@ def run(
     """
     table = reading_table(Results(results, settings.probes), settings)
     write_csv(table, output)
-    wins = ((table["verdict"] == "reproduced") & (table["default"] != "reproduced")).sum()
-    losses = ((table["verdict"] != "reproduced") & (table["default"] == "reproduced")).sum()
+    wins, losses = wins_and_losses(table)
     return f"{len(table)} claims under {table['reading'].nunique()} readings: +{wins}, -{losses}"
+
+
+def wins_and_losses(table: pd.DataFrame) -> tuple[int, int]:
+    """Return how many claims are reproduced under readings alone, and by the default alone.
+
+    Args:
+        table: rows of ``readings.csv``; those that were not run under a reading count nowhere.
+    """
+    run = table[table["verdict"] != "not run"]
+    under, default = (run[column] == "reproduced" for column in ("verdict", "default"))
+    return int((under & ~default).sum()), int((~under & default).sum())
 
 
 def reading_table(results: Results, settings: ClaimSettings) -> pd.DataFrame:

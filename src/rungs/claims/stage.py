@@ -122,17 +122,18 @@ def remedy(claim: Claim, missing: NotRun, settings: ClaimSettings) -> str:
     cell = missing.cell or claim.cells[0]
     if not isinstance(missing, NotMade):  # its file is there, without it
         return _as_shipped(cell)
-    return f"run {settings.command} {_target(cell)}"
+    return f"run {settings.command} results/{target_of(cell)}"
 
 
 def _as_shipped(cell: Cell) -> str:
-    return f"run {COMMAND} {_target(cell)} with config.yaml as shipped"
+    return f"run {COMMAND} results/{target_of(cell)} with config.yaml as shipped"
 
 
-def _target(cell: Cell) -> str:
+def target_of(cell: Cell) -> str:
+    """Return the file that has a cell, below the results folder."""
     if cell.table == "corpus":
-        return f"results/corpus/{cell.row['corpus']}/{corpus_file(cell.column)}"
-    return f"results/{cell.table}.csv"
+        return f"corpus/{cell.row['corpus']}/{corpus_file(cell.column)}"
+    return f"{cell.table}.csv"
 
 
 def judged(judgement: Judgement) -> dict[str, str]:

@@ -75,7 +75,8 @@ def judge(claim: Claim, values: Iterable[float], seeded: bool = True) -> Judgeme
             verdict, why, needed = _effect(claim, draws)
         case "order":
             verdict, why, needed = _order(draws)
-    if verdict == "not reproduced" and draws.equal and not draws.read_off:
+    varies = claim.kind not in ("check", "every")
+    if varies and verdict == "not reproduced" and draws.equal and not draws.read_off:
         verdict, needed = "undecided", float(OWN_SHARE_FROM)
         why += ", and yet draws that are all equal show no spread"
     if needed is not None and draws.found.seeds > 1:

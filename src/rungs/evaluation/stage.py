@@ -46,9 +46,8 @@ def run(
 
     Every token of the validation split counts once, whatever the context length. Random windows of
     it, drawn by the run's seed, are scored beside that, and its quarters at the training context
-    length: a text is not even. The training
-    sample is read at the training context length and is the same for every run of a corpus and
-    budget.
+    length: a text is not even. The training sample is read at the training context length and is
+    the same for every run of a corpus and budget.
 
     Raises:
         UserError: a file of the run or the corpus cannot be read, or the validation split does not

@@ -12,11 +12,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from rungs.device import select_device
 from rungs.model.architecture import Architecture
 from rungs.model.attention import Attention
 from rungs.probes.agreement import Computation, agreement
-from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.measurement import Observed
+from rungs.probes.repeated import repeated
 from rungs.probes.variants import Seeds
 
 SEQUENCES, TOKENS, WIDTH, HEADS = 4, 16, 128, 4
@@ -31,10 +31,7 @@ PAIRS = (
 
 def run(*, seeds: Seeds, output: Path) -> str:
     """Measure once per seed and write the differences and the mean magnitude."""
-    select_device("cpu")
-    found = over_seeds([measure(seed) for seed in range(seeds)])
-    write_measurements(output, found)
-    return f"{output}: {len(PAIRS)} comparisons over {seeds} seeds"
+    return repeated(measure, seeds, output)
 
 
 @torch.no_grad()

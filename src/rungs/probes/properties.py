@@ -10,13 +10,13 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from rungs.device import select_device
 from rungs.model.architecture import Architecture
 from rungs.model.attention import Attention
 from rungs.probes.agreement import Computation, agreement
 from rungs.probes.averaging import running_mean
 from rungs.probes.averaging_matrix import averaging_matrix
-from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.measurement import Observed
+from rungs.probes.repeated import repeated
 from rungs.probes.variants import Seeds
 
 TOKENS, WIDTH, HEADS = 100, 128, 4
@@ -31,10 +31,7 @@ Property = tuple[str, Computation, Computation]
 
 def run(*, seeds: Seeds, output: Path) -> str:
     """Measure once per seed and write the differences."""
-    select_device("cpu")
-    found = over_seeds([measure(seed) for seed in range(seeds)])
-    write_measurements(output, found)
-    return f"{output}: {len(found)} differences over {seeds} seeds"
+    return repeated(measure, seeds, output)
 
 
 @torch.no_grad()

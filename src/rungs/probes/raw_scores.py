@@ -11,8 +11,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from rungs.device import select_device
-from rungs.probes.measurement import Observed, over_seeds, write_measurements
+from rungs.probes.measurement import Observed
+from rungs.probes.repeated import repeated
 from rungs.probes.variants import Seeds
 
 TOKENS, WIDTH = 16, 128
@@ -20,10 +20,7 @@ TOKENS, WIDTH = 16, 128
 
 def run(*, seeds: Seeds, output: Path) -> str:
     """Measure once per seed and write what each kind of score does."""
-    select_device("cpu")
-    found = over_seeds([measure(seed) for seed in range(seeds)])
-    write_measurements(output, found)
-    return f"{output}: 3 kinds of scores over {seeds} seeds"
+    return repeated(measure, seeds, output)
 
 
 def measure(seed: int) -> list[Observed]:

@@ -87,18 +87,13 @@ def lines_axis(published: float, lines: Sequence[Line]) -> Markup:
 def _line(line: Line, scale: Scale, y: int) -> Markup:
     """Draw the interval for one more, the mean's, the single draws and the mean, each titled."""
     drawn = Markup()
-    if math.isfinite(line.one_more_low):
-        ends = interval(line.mean, line.one_more_low, line.one_more_high)
-        drawn += _bar(
-            "one-more", scale(line.one_more_low), scale(line.one_more_high), y, 2,
-            f"{line.name}: one more draw within {ends}",
-        )  # fmt: skip
-    if math.isfinite(line.low):
-        ends = interval(line.mean, line.low, line.high)
-        drawn += _bar(
-            "of-mean", scale(line.low), scale(line.high), y, 7,
-            f"{line.name}: the mean within {ends}",
-        )  # fmt: skip
+    for kind, what, low, high, height in (
+        ("one-more", "one more draw", line.one_more_low, line.one_more_high, 2),
+        ("of-mean", "the mean", line.low, line.high, 7),
+    ):
+        if math.isfinite(low):
+            title = f"{line.name}: {what} within {interval(line.mean, low, high)}"
+            drawn += _bar(kind, scale(low), scale(high), y, height, title)
     for name, value in line.points if len(line.points) <= MOST_POINTS else ():
         drawn += _dot("draw", scale(value), y + 10, 3, f"{name}: {rounded(value)}")
     return drawn + _dot("mean", scale(line.mean), y, 4.5, f"{line.name}: {rounded(line.mean)}")

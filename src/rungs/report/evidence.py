@@ -7,8 +7,8 @@ from typing import NamedTuple
 from rungs.claims.configured import claim_settings
 from rungs.claims.quantities import NotRun, evaluate
 from rungs.claims.results import Results
+from rungs.claims.stage import target_of
 from rungs.config import Config
-from rungs.errors import UserError
 from rungs.published.load import sections
 from rungs.published.schema import Claim
 
@@ -28,11 +28,15 @@ class Evidence(NamedTuple):
 
 
 def evidence(config: Config, results: Path) -> Mapping[str, Evidence]:
-    """Return what each of the chapters' claims rests on, by its name."""
+    """Return what each of the chapters' claims rests on, by its name.
+
+    Raises:
+        UserError: a result that exists cannot be read.
+    """
     settings = claim_settings(config)
     found = Results(results, settings.probes)
     return {
-        claim.id: Evidence(_points(claim, found), _runs(claim, config), _target(claim))
+        claim.id: Evidence(_points(claim, found), _runs(claim, config), target_of(claim.cells[0]))
         for section in sections()
         for claim in section.claims
     }
@@ -43,7 +47,7 @@ def _points(claim: Claim, results: Results) -> tuple[tuple[str, float], ...]:
         return ()
     try:
         values = evaluate(claim.quantity, results.numbers)
-    except (NotRun, UserError):  # what cannot be read is named where it is shown
+    except NotRun:
         return ()
     return tuple((f"seed {seed}", value) for seed, value in values.items() if seed is not None)
 
@@ -51,10 +55,3 @@ def _points(claim: Claim, results: Results) -> tuple[tuple[str, float], ...]:
 def _runs(claim: Claim, config: Config) -> tuple[str, ...]:
     trained = (cell for cell in claim.cells if cell.table in config.experiments)
     return tuple(dict.fromkeys(f"{cell.table}: {cell.row['variant']}" for cell in trained))
-
-
-def _target(claim: Claim) -> str:
-    cell = claim.cells[0]
-    if cell.table == "corpus":
-        return f"corpus/{cell.row['corpus']}/summary.json"
-    return f"{cell.table}.csv"

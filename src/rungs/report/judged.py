@@ -25,8 +25,8 @@ _SQUARES = (
 SQUARES = dict(zip(VERDICTS, _SQUARES, strict=True))
 NUMBERS = ("low", "high", "one_more_low", "one_more_high")
 COLUMNS = (
-    *("id", "chapter", "section", "table", "statement", "kind", "published", "derived", "same_as"),
-    *("reproduced", *NUMBERS, "verdict", "seeds_to_decide", "reason"),
+    *("id", "chapter", "section", "table", "statement", "kind", "published", "same_as"),
+    *("reproduced", *NUMBERS, "verdict", "reason"),
 )
 TEXTS = ("id", "chapter", "section", "statement", "table", "kind", "verdict", "reason")
 
@@ -38,7 +38,6 @@ class ClaimView:
     Attributes:
         published: the printed number, NaN where there is none.
         line: ours with its intervals, and the single draws where they are known.
-        seeds_to_decide: of what is undecided, infinity where no number is enough; else NaN.
         readings: under which other readings it was judged: the reading, the verdict and why.
         evidence: what it rests on; None of a reader's own.
         table: the first table its number is found in; names the section of the page.
@@ -55,12 +54,10 @@ class ClaimView:
     table: str
     kind: str
     counted: bool
-    derived: bool
     verdict: str
     reason: str
     published: float
     line: Line
-    seeds_to_decide: float
     readings: tuple[tuple[str, str, str], ...]
     evidence: Evidence | None
 
@@ -168,16 +165,11 @@ def _view(
     evidence: Evidence | None,
     under: Mapping[str, tuple[tuple[str, str, str], ...]],
 ) -> ClaimView:
-    mean, published = number(row["reproduced"]), number(row["published"])
-    low, high, one_more_low, one_more_high = (float(row[name]) for name in NUMBERS)
-    points = evidence.points if evidence else ()
     return ClaimView(
         **{name: str(row[name]) for name in TEXTS},
         counted=not row["same_as"],
-        derived=row["derived"] == "yes",
-        published=published,
-        line=Line("reproduced", mean, low, high, one_more_low, one_more_high, points),
-        seeds_to_decide=float(row["seeds_to_decide"]),
+        published=_number(row["published"]),
+        line=line_of("reproduced", row, evidence.points if evidence else ()),
         readings=under.get(str(row["id"]), ()),
         evidence=evidence,
     )
@@ -192,7 +184,19 @@ def _by_claim(path: Path) -> dict[str, tuple[tuple[str, str, str], ...]]:
     return found
 
 
-def number(cell: object) -> float:
+def line_of(name: str, row: Mapping[Any, Any], points: tuple[tuple[str, float], ...] = ()) -> Line:
+    """Return the number of a row of ``claims.csv`` or ``readings.csv``, to be drawn.
+
+    Args:
+        name: of the line, in words.
+        row: with ``reproduced`` and `NUMBERS`.
+        points: the single draws by name, where they are known.
+    """
+    low, high, one_more_low, one_more_high = (float(row[end]) for end in NUMBERS)
+    return Line(name, _number(row["reproduced"]), low, high, one_more_low, one_more_high, points)
+
+
+def _number(cell: object) -> float:
     """Return a cell that holds a number or a word as a number, NaN where it is a word."""
     try:
         return float(str(cell))

@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 from markupsafe import Markup
 
+from rungs.claims.readings import wins_and_losses
 from rungs.configuration.readings import Reading
-from rungs.report.claim_axis import Line, lines_axis
-from rungs.report.judged import HOLDS, NOT_RUN, NUMBERS, ClaimView, number
+from rungs.report.claim_axis import lines_axis
+from rungs.report.judged import NOT_RUN, NUMBERS, ClaimView, line_of
 from rungs.tables.numbers import counted
 from rungs.tables.reading import read_shown
 
@@ -92,25 +93,19 @@ def _question(
 def _fares(rows: pd.DataFrame) -> str:
     if rows.empty:
         return "not run"
-    wins = ((rows["verdict"] == HOLDS) & (rows["default"] != HOLDS)).sum()
-    losses = ((rows["verdict"] != HOLDS) & (rows["default"] == HOLDS)).sum()
+    wins, losses = wins_and_losses(rows)
     return f"of {counted(len(rows), 'claim')} it wins {wins} and loses {losses}"
 
 
 def _asked(claim: ClaimView, rows: Mapping[str, pd.DataFrame]) -> AskedClaim:
-    lines, verdicts = [_named(claim.line, DEFAULT)], {DEFAULT: claim.verdict}
+    default = replace(claim.line, name=DEFAULT, points=())
+    lines, verdicts = [default], {DEFAULT: claim.verdict}
     for name, of in rows.items():
         for row in of[of["id"] == claim.id].to_dict("records"):
             verdicts[name] = str(row["verdict"])
-            low, high, one_more_low, one_more_high = (float(row[end]) for end in NUMBERS)
-            ours = number(row["reproduced"])
-            lines.append(Line(name, ours, low, high, one_more_low, one_more_high))
+            lines.append(line_of(name, row))
     drawn = [line for line in lines if math.isfinite(line.mean)]
     has_number = math.isfinite(claim.published) and drawn and claim.kind != "check"
     return AskedClaim(
         claim, lines_axis(claim.published, drawn) if has_number else Markup(), verdicts
     )
-
-
-def _named(line: Line, name: str) -> Line:
-    return Line(name, line.mean, line.low, line.high, line.one_more_low, line.one_more_high)

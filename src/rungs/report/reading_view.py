@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from rungs.claims.readings import wins_and_losses
 from rungs.config import Config
-from rungs.report.judged import ClaimView
+from rungs.report.judged import NOT_RUN, ClaimView
 from rungs.report.questions import questions
 from rungs.report.section import Section
 from rungs.report.table_view import Builder, TableView
@@ -19,7 +20,6 @@ LEAD = (
     "judged beside it. A reading that was found because it fits is never the default, and counts "
     "nowhere above."
 )
-HOLDS = "reproduced"
 
 
 def reading_section(config: Config, results: Path, claims: Sequence[ClaimView]) -> Section | None:
@@ -37,7 +37,7 @@ def reading_section(config: Config, results: Path, claims: Sequence[ClaimView]) 
     table = read_shown(results / TARGET, COLUMNS, may_be_empty=True)
     section.questions = questions(config.readings, results / TARGET, claims)
     section.tables = [readings_view(config, table)]
-    changed = table[(table["verdict"] != table["default"]) & (table["verdict"] != "not run")]
+    changed = table[(table["verdict"] != table["default"]) & (table["verdict"] != NOT_RUN)]
     if not changed.empty:
         section.tables.append(changes_view(changed))
     return section
@@ -51,12 +51,12 @@ def readings_view(config: Config, table: pd.DataFrame) -> TableView:
     builder.prose("question", [reading.question for reading in config.readings])
     builder.prose("read as", [reading.answer for reading in config.readings])
     builder.words("standing", [reading.standing for reading in config.readings])
-    run = {name: rows[rows["verdict"] != "not run"] for name, rows in of.items()}
-    wins = {n: (r["verdict"] == HOLDS) & (r["default"] != HOLDS) for n, r in run.items()}
-    losses = {n: (r["verdict"] != HOLDS) & (r["default"] == HOLDS) for n, r in run.items()}
-    builder.numbers("claims judged", [f"{len(rows)} of {len(of[n])}" for n, rows in run.items()])
-    builder.numbers("wins", [str(won.sum()) for won in wins.values()])
-    builder.numbers("loses", [str(lost.sum()) for lost in losses.values()])
+    run = ((rows["verdict"] != NOT_RUN).sum() for rows in of.values())
+    counts = [f"{n} of {len(rows)}" for n, rows in zip(run, of.values(), strict=True)]
+    wins, losses = zip(*map(wins_and_losses, of.values()), strict=True)
+    builder.numbers("claims judged", counts)
+    builder.numbers("wins", map(str, wins))
+    builder.numbers("loses", map(str, losses))
     return builder.view("Each reading, and how many claims are reproduced under it alone.", TARGET)
 
 

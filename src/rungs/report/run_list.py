@@ -10,7 +10,6 @@ from markupsafe import Markup
 from rungs.archive.archived import address
 from rungs.config import Config
 from rungs.configuration.schema import Run
-from rungs.errors import UserError
 from rungs.report.hours import time_taken
 from rungs.report.judged import ClaimView
 from rungs.tables.histories import read_history
@@ -51,6 +50,9 @@ def run_list(
         results: the folder of results.
         descriptions: the ``run.json`` of every finished run.
         claims: the judged claims.
+
+    Raises:
+        UserError: a history cannot be read.
     """
     shown: dict[Run, list[str]] = {}
     for name in config.experiments:
@@ -95,10 +97,9 @@ def _view(
 
 def _history(path: Path) -> tuple[list[float], list[float]]:
     """Return the steps and validation losses; none where they are not here, as in a bundle."""
-    try:
-        history = read_history(path)
-    except UserError:
+    if not path.is_file():
         return [], []
+    history = read_history(path)
     return history["step"].tolist(), history["validation_loss"].tolist()
 
 
