@@ -31,10 +31,10 @@ def edit(file: Path, old: str, new: str) -> None:
 
 
 def test_a_copy_elsewhere_has_the_same_digest(package: Path) -> None:
-    copied = code_digest("rungs.training.stage")
+    copied = code_digest("rungs.training.train")
     package.parent.rename(package.parent.with_name("moved"))
     code.PACKAGE = package.parent.with_name("moved") / "rungs"
-    assert code_digest("rungs.training.stage") == copied
+    assert code_digest("rungs.training.train") == copied
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_copy_elsewhere_has_the_same_digest(package: Path) -> None:
         ("model/attention.py", "self.heads = architecture.heads", "self.heads=architecture.heads"),
         ("model/architecture.py", '"""Number of blocks."""', '"""How many blocks."""'),
         ("configuration/schema.py", "return self.seeds if", "return [*self.seeds] if"),
-        ("evaluation/stage.py", "45_976", "45_977"),
+        ("evaluation/evaluate.py", "45_976", "45_977"),
         ("files.py", "import os", "import os\nimport turtle"),
         (
             "files.py",
@@ -60,9 +60,9 @@ def test_a_copy_elsewhere_has_the_same_digest(package: Path) -> None:
     ],
 )
 def test_edits_that_cannot_change_a_run(package: Path, file: str, old: str, new: str) -> None:
-    before = code_digest("rungs.training.stage")
+    before = code_digest("rungs.training.train")
     edit(package / file, old, new)
-    assert code_digest("rungs.training.stage") == before
+    assert code_digest("rungs.training.train") == before
 
 
 @pytest.mark.parametrize(
@@ -82,15 +82,15 @@ def test_edits_that_cannot_change_a_run(package: Path, file: str, old: str, new:
     ],
 )
 def test_edits_that_may_change_a_run(package: Path, file: str, old: str, new: str) -> None:
-    before = code_digest("rungs.training.stage")
+    before = code_digest("rungs.training.train")
     edit(package / file, old, new)
-    assert code_digest("rungs.training.stage") != before
+    assert code_digest("rungs.training.train") != before
 
 
 def test_a_relative_import_is_refused(package: Path) -> None:
     edit(package / "model/block.py", "from rungs.model.attention", "from .attention")
     with pytest.raises(AssertionError, match="relative import"):
-        code_digest("rungs.training.stage")
+        code_digest("rungs.training.train")
 
 
 def test_a_name_that_is_no_module_is_refused() -> None:
@@ -116,16 +116,16 @@ def test_an_import_that_reading_cannot_follow_is_refused(
         f"{statement}\nfrom rungs.model.attention",
     )
     with pytest.raises(AssertionError, match=problem):
-        code_digest("rungs.training.stage")
+        code_digest("rungs.training.train")
 
 
 def test_a_definition_left_out_takes_what_only_it_mentions_along(package: Path) -> None:
     attention = Definition("rungs.model.attention", "Attention")
-    before = code_digest("rungs.training.stage", attention)
+    before = code_digest("rungs.training.train", attention)
     edit(package / "model/attention.py", "start + 1)", "start + 2)")
-    assert code_digest("rungs.training.stage", attention) == before
+    assert code_digest("rungs.training.train", attention) == before
     edit(package / "model/attention.py", ".tril()", ".triu()")
-    assert code_digest("rungs.training.stage", attention) != before
+    assert code_digest("rungs.training.train", attention) != before
 
 
 def test_names_are_followed_through_aliases_attributes_and_reexports(

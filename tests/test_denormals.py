@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.training.test_stage import corpus, weights, words
+from tests.training.test_train import corpus, weights, words
 
 __all__ = ["corpus"]  # a fixture
 PROGRAM = """
@@ -16,21 +16,21 @@ import functools
 import sys
 import torch
 from rungs import cli
-from rungs.training import stage
+from rungs.training import train
 
 def denormals():
     return "kept" if torch.tensor(1e-39) * 1 else "flushed"
 
-train = stage.run
+original = train.run
 
-@functools.wraps(train)  # whose signature is the command line
+@functools.wraps(original)  # whose signature is the command line
 def run(**arguments):
     print("denormals:", denormals())
-    return train(**arguments)
+    return original(**arguments)
 
 if sys.argv[1] == "kept":
     cli.flushed_denormals = contextlib.nullcontext
-stage.run = run
+train.run = run
 status = cli.main(sys.argv[2:])
 print("afterwards:", denormals())
 sys.exit(status)

@@ -36,7 +36,7 @@ def code_digest(module: str, without: frozenset[Definition] = frozenset()) -> st
     count; data files of the package do not either, a rule that reads one names it as an input.
 
     Args:
-        module: dotted name, such as ``rungs.training.stage``.
+        module: dotted name, such as ``rungs.training.train``.
         without: definitions that this use of the module does not call.
 
     Raises:

@@ -82,7 +82,7 @@ STAGES: dict[str, Stage] = {
         "rungs.corpus.measures", "count the bytes of the validation text", seconds=0.05
     ),
     "train": Stage(
-        "rungs.training.stage",
+        "rungs.training.train",
         "train one run",
         TRAINING,
         "torch",
@@ -91,7 +91,7 @@ STAGES: dict[str, Stage] = {
         alone=True,
     ),
     "evaluate": _of_a_run(
-        "rungs.evaluation.stage", "score one run at every context length", computes_runs=True
+        "rungs.evaluation.evaluate", "score one run at every context length", computes_runs=True
     ),
     "evaluate-referents": _of_a_run(
         "rungs.evaluation.referents",
@@ -109,7 +109,7 @@ STAGES: dict[str, Stage] = {
     ),
     "take-sample": _taken("rungs.archive.take_sample", "put in place what such a run wrote on"),
     "generate": _typed(
-        "rungs.generation.stage", "let a trained run write on from a prompt", prints=True
+        "rungs.generation.generate", "let a trained run write on from a prompt", prints=True
     ),
     "sample-text": _of_a_run(
         "rungs.generation.samples", "keep what one run writes on as data", seconds=2.0
@@ -157,7 +157,9 @@ STAGES: dict[str, Stage] = {
         figure.stage: Stage(figure.module, figure.draws, imports="figures", seconds=0.5)
         for figure in FIGURES
     },
-    "claims": Stage("rungs.claims.stage", "compare every published number with ours", seconds=0.2),
+    "claims": Stage(
+        "rungs.claims.claim_table", "compare every published number with ours", seconds=0.2
+    ),
     "readings": Stage("rungs.claims.readings", "judge claims under other readings of the text"),
     "seed-noise": Stage("rungs.claims.seed_noise", "compare published differences with luck"),
     "report": Stage(
@@ -167,8 +169,8 @@ STAGES: dict[str, Stage] = {
         seconds=0.2,
         typed=True,
     ),
-    "bundle": Stage("rungs.bundle.stage", "pack tables, figures and report into one zip"),
-    "compare": _typed("rungs.compare.stage", "compare two result folders or bundles"),
+    "bundle": Stage("rungs.bundle.pack", "pack tables, figures and report into one zip"),
+    "compare": _typed("rungs.compare.compare", "compare two result folders or bundles"),
 }
 
 OF_RULE = {

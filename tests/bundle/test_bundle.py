@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rungs.bundle import stage
+from rungs.bundle import pack
 from rungs.bundle.crate import METADATA
 from rungs.bundle.reading import opened
 from rungs.config import read_config
@@ -29,13 +29,13 @@ def results_folder(folder: Path) -> list[Path]:
     hand.write_run(folder, "one_block", 0)
     (folder / "runs/shakespeare/window_128/one_block/seed0/model.safetensors").write_bytes(b"w")
     return sorted(
-        path for path in folder.rglob("*") if path.is_file() and path.suffix in stage.FORMATS
+        path for path in folder.rglob("*") if path.is_file() and path.suffix in pack.FORMATS
     )
 
 
 def bundle(results: Path, files: list[Path], output: Path) -> str:
     words = ["--results", results, "--files", *files, "--configuration", CONFIGURATION]
-    return typed(stage, [*words, "--output", output])
+    return typed(pack, [*words, "--output", output])
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def repack(packed: Path, changes: dict[str, bytes | None]) -> None:
             del contents[name]
         else:
             contents[name] = content
-    stage.write_zip(packed, contents)
+    pack.write_zip(packed, contents)
 
 
 @pytest.mark.parametrize(

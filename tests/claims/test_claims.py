@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rungs.claims import stage
+from rungs.claims import claim_table
 from rungs.claims.configured import claim_settings
 from rungs.claims.quantities import NotRun, Values, evaluate
 from rungs.claims.results import Results, corpus_file
@@ -37,7 +37,7 @@ PREVIEW = claim_settings(
 
 
 def verdicts(world: Mapping[str, Values | str], configured: ClaimSettings = SHIPPED) -> Any:
-    return stage.claim_table(World(world), configured).set_index("id")["verdict"].to_dict()
+    return claim_table.claim_table(World(world), configured).set_index("id")["verdict"].to_dict()
 
 
 def resting_on(cell: str) -> set[str]:
@@ -45,7 +45,7 @@ def resting_on(cell: str) -> set[str]:
 
 
 def test_every_claim_is_reproduced_where_every_published_number_holds() -> None:
-    table = stage.claim_table(World(published_world()), SHIPPED)
+    table = claim_table.claim_table(World(published_world()), SHIPPED)
     assert table[table["verdict"] != "reproduced"][["id", "reason"]].to_numpy().tolist() == []
     assert table["id"].tolist() == [claim.id for claim in CLAIMS]
 
@@ -81,7 +81,7 @@ def test_an_order_that_is_turned_round_is_not_reproduced() -> None:
                     assert not isinstance(value, str)
                     # What was better at everything is now worse by far, or the other way round.
                     world[name] = {seed: 300 - x for seed, x in value.items()}
-            turned = stage.judge_claim(claim, World(world), SHIPPED, None)
+            turned = claim_table.judge_claim(claim, World(world), SHIPPED, None)
             assert turned.verdict == "not reproduced"
 
 
@@ -94,7 +94,7 @@ def test_a_missing_cell_leaves_the_claims_that_rest_on_it_not_run(cell: str) -> 
 
 
 def test_nothing_at_all_is_not_run_and_no_error(tmp_path: Path) -> None:
-    table = stage.claim_table(Results(tmp_path / "absent", PROBES), SHIPPED)
+    table = claim_table.claim_table(Results(tmp_path / "absent", PROBES), SHIPPED)
     assert set(table["verdict"]) == {"not run"}
     assert table["reason"].str.contains("run snakemake --cores all results/").all()
     assert not table["reason"].str.contains("as shipped").any()
@@ -110,7 +110,7 @@ def test_order_of_seeds_never_shows(data: st.DataObject) -> None:
         for name, value in world.items()
         if not isinstance(value, str)
     } | {name: value for name, value in world.items() if isinstance(value, str)}
-    tables = [stage.claim_table(World(cells), SHIPPED) for cells in (world, shuffled)]
+    tables = [claim_table.claim_table(World(cells), SHIPPED) for cells in (world, shuffled)]
     pd.testing.assert_frame_equal(*tables, check_exact=True)
 
 
@@ -128,7 +128,7 @@ def test_only_seeds_that_all_cells_have_are_compared() -> None:
 
 
 def test_a_preview_is_never_compared_with_full_training() -> None:
-    table = stage.claim_table(World(published_world()), PREVIEW).set_index("id")
+    table = claim_table.claim_table(World(published_world()), PREVIEW).set_index("id")
     trained = table[table["section"].isin(["the ladder", "positions"]) & (table["kind"] != "check")]
     assert set(trained["verdict"]) == {"not run"}
     assert trained["reproduced"].eq("").all()
@@ -150,7 +150,7 @@ def test_a_preview_is_never_compared_with_full_training() -> None:
 def test_one_changed_setting_is_named() -> None:
     raw = SHIPPED.model_dump()
     raw["experiments"]["ladder"]["budget"]["steps"] = 200
-    table = stage.claim_table(
+    table = claim_table.claim_table(
         World(published_world()), ClaimSettings.model_validate(raw)
     ).set_index("id")
     assert table.loc["ladder-one-block", "reason"] == (
@@ -397,7 +397,7 @@ def write_results(folder: Path) -> None:
 
 def run(folder: Path) -> tuple[str, pd.DataFrame]:
     words = ["--results", str(folder), "--settings", SHIPPED.canonical()]
-    summary = typed(stage, [*words, "--output", folder / "claims.csv"])
+    summary = typed(claim_table, [*words, "--output", folder / "claims.csv"])
     return summary, pd.read_csv(folder / "claims.csv", dtype=str, keep_default_na=False)
 
 
@@ -472,9 +472,9 @@ def test_the_command_is_the_one_that_the_workflow_was_started_with(tmp_path: Pat
     config = read_config(
         REPOSITORY / "config.yaml", values=["experiments={positions: {seeds: []}}"]
     )
-    table = stage.claim_table(Results(tmp_path, PROBES), claim_settings(config, started)).set_index(
-        "id"
-    )
+    table = claim_table.claim_table(
+        Results(tmp_path, PROBES), claim_settings(config, started)
+    ).set_index("id")
     assert table.loc["cost-peak-512", "reason"] == (
         f"memory.csv is missing; run {started} results/memory.csv"
     )
@@ -486,7 +486,9 @@ def test_what_is_no_part_of_the_run_is_not_judged_whoever_made_it(tmp_path: Path
         REPOSITORY / "config.yaml",
         values=["chapters=[attention]", "experiments={positions: {seeds: []}, leak: {seeds: []}}"],
     )
-    table = stage.claim_table(Results(tmp_path, PROBES), claim_settings(config)).set_index("id")
+    table = claim_table.claim_table(Results(tmp_path, PROBES), claim_settings(config)).set_index(
+        "id"
+    )
     run_all = "then run snakemake --cores all results/claims.csv"
     for claim, reason in {
         "positions-alibi-at-64": "positions is left out; give experiments.positions.seeds a seed",
@@ -506,7 +508,7 @@ def test_what_a_table_lacks_is_made_by_the_configuration_as_shipped(tmp_path: Pa
     memory = pd.read_csv(tmp_path / "memory.csv")
     memory[memory["tokens"] != 512].to_csv(tmp_path / "memory.csv", index=False)
     settings = claim_settings(read_config(REPOSITORY / "config.yaml"), "snakemake --directory x")
-    table = stage.claim_table(Results(tmp_path, PROBES), settings).set_index("id")
+    table = claim_table.claim_table(Results(tmp_path, PROBES), settings).set_index("id")
     assert table.loc["cost-peak-512", "reason"].endswith(
         "is not in memory.csv; "
         "run snakemake --cores all results/memory.csv with config.yaml as shipped"

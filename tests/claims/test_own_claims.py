@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rungs.claims import stage
+from rungs.claims import claim_table
 from rungs.claims.configured import claim_settings
 from rungs.claims.own import refuse_unanswerable
 from rungs.config import read_config
@@ -33,7 +33,7 @@ def section(folder: Path, text: str = OWN, variant: str = "one_block") -> Path:
 
 def test_it_is_judged_beside_the_chapters(tmp_path: Path) -> None:
     own = own_sections([section(tmp_path)])
-    table = stage.claim_table(World(published_world()), claim_settings(CONFIG), own)
+    table = claim_table.claim_table(World(published_world()), claim_settings(CONFIG), own)
     assert len(table) == len(CLAIMS) + 1
     last = table.iloc[-1]
     assert last[["id", "chapter", "table", "verdict"]].tolist() == [
@@ -46,7 +46,7 @@ def test_it_is_of_the_experiment_as_configured_and_not_as_published(tmp_path: Pa
         Path(__file__).parents[2] / "config.yaml", values=["budgets={window_128: {steps: 5}}"]
     )
     own = own_sections([section(tmp_path)])
-    table = stage.claim_table(World(published_world()), claim_settings(config), own)
+    table = claim_table.claim_table(World(published_world()), claim_settings(config), own)
     verdicts = table.set_index("id")["verdict"]
     assert verdicts["ladder-one-block"] == "not run"
     assert verdicts["workshop-one-block"] == "reproduced"

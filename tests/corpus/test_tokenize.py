@@ -200,6 +200,27 @@ def test_damaged_tokens_are_named(tmp_path: Path, damage: str) -> None:
         load_tokens(damaged(tmp_path, damage))
 
 
+@pytest.mark.filterwarnings("ignore:Reading `.npy`")  # numpy's second try at a header
+def test_any_flipped_bit_of_a_header_is_named_or_harmless(tmp_path: Path) -> None:
+    path = tmp_path / "train.npy"
+    save_tokens(path, np.arange(5, dtype=np.uint16))
+    whole = path.read_bytes()
+    refused = []
+    for bit in range(8 * (len(whole) - 10)):
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        try:
+            loaded = load_tokens(path)
+        except UserError as error:
+            refused.append(str(error))
+        else:
+            assert loaded.dtype == np.uint16
+            assert loaded.ndim == 1
+    assert len(refused) > 900
+    assert all("train.npy: " in message for message in refused)
+
+
 def test_an_entropy_that_is_no_object_is_refused(tmp_path: Path) -> None:
     asked = arguments(tmp_path, b"Ann saw a dog. " * 400)
     asked.entropy = tmp_path / "entropy.json"

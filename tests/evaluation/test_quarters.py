@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rungs.evaluation.stage import quarters_of
+from rungs.evaluation.evaluate import quarters_of
 
 
 @given(st.integers(5, 500))

@@ -13,7 +13,7 @@ import yaml
 from rungs.archive.archived import address, read_archive, read_archived
 from rungs.archive.plausible import refuse_implausible
 from rungs.bundle.crate import FORMATS, METADATA, describe
-from rungs.bundle.stage import write_zip
+from rungs.bundle.pack import write_zip
 from rungs.claims.configured import claim_settings
 from rungs.config import Config, leave_if_unreadable, parse_config, read_config
 from rungs.errors import UserError

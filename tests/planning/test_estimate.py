@@ -7,7 +7,7 @@ import pytest
 from rungs.config import read_config
 from rungs.configuration.schema import Run
 from rungs.corpus import generated, referents
-from rungs.evaluation import stage
+from rungs.evaluation import evaluate
 from rungs.kernels import measure
 from rungs.model import cross_entropy, scoring
 from rungs.planning import devices, estimate, reference, work
@@ -61,8 +61,8 @@ def test_scoring_twice_the_text_is_twice_the_work() -> None:
 
 
 def test_what_the_plan_repeats_to_do_without_torch_is_what_the_stages_do() -> None:
-    assert estimate.TRAINING_SAMPLE_TOKENS == stage.TRAINING_SAMPLE_TOKENS
-    assert estimate.SAMPLED_WINDOWS == stage.SAMPLED_WINDOWS
+    assert estimate.TRAINING_SAMPLE_TOKENS == evaluate.TRAINING_SAMPLE_TOKENS
+    assert estimate.SAMPLED_WINDOWS == evaluate.SAMPLED_WINDOWS
     assert estimate.WARM_UPS == measure.WARM_UPS
     assert work.TOKENS_PER_BATCH == scoring.TOKENS_PER_BATCH
     assert devices.TOKENS_PER_LOSS_CHUNK == cross_entropy.ROWS_PER_CHUNK

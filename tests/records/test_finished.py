@@ -35,7 +35,7 @@ def workflow_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def words(seed: int = 0) -> list[str]:
     architecture = Architecture(width=16, mixer="attention", heads=2)
     budget = Budget.model_validate(BUDGET)
-    code = code_digest("rungs.training.stage", unused_by_run(architecture, budget))
+    code = code_digest("rungs.training.train", unused_by_run(architecture, budget))
     return [
         *("train", "--train", "train.npy", "--validation", "validation.npy"),
         *(

@@ -13,6 +13,7 @@ from rungs.config import Config, read_config
 from rungs.report import catalogue, experiment_figures
 from rungs.report.catalogue import FIGURES
 from rungs.report.figure import Figure
+from rungs.report.questions import files_of
 from rungs.report.sections import plan_sections
 from tests.workflow.workflow import ROOT
 
@@ -89,9 +90,20 @@ def test_no_caption_promises_intervals_of_one_seed(figure: Figure, config: Confi
 def test_the_page_shows_every_figure(config: Config, tmp_path: Path) -> None:
     every = config.model_copy(update={"chapters": ["attention", "gpt"]})
     shown = {figure for section in plan_sections(every, tmp_path, []) for figure in section.figures}
-    declared = {
-        figure.captioned(every, name) for figure in FIGURES for name in experiments(figure, every)
+    by_experiment = {
+        name: {
+            figure.captioned(every, name)
+            for figure in FIGURES
+            if name in experiments(figure, every)
+        }
+        for figure in FIGURES
+        for name in experiments(figure, every)
     }
+    linked = {file for reading in every.readings for file in files_of(every, reading)}
+    for name in every.read_experiments & by_experiment.keys():
+        assert {f"figures/{drawn}.svg" for drawn, _ in by_experiment.pop(name)} <= linked
+        assert f"{name}.csv" in linked
+    declared = {drawn for of in by_experiment.values() for drawn in of}
     # Its section says that nothing was measured before it shows a figure.
     assert declared - shown == {
         entry.captioned(every) for entry in FIGURES if entry.drawing == "seed_noise"

@@ -37,7 +37,8 @@ STATE = """
 def written(tmp_path_factory: pytest.TempPathFactory, config: Config) -> Path:
     results = tmp_path_factory.mktemp("exploring") / "results"
     hand.write_everything(results)
-    hand.write_run(results, "one_block", 0)
+    for variant, seconds in (("one_block", 102.0), ("two_blocks", 6.6), ("no_context", 977.0)):
+        hand.write_run(results, variant, 0, seconds=seconds, core_seconds=seconds)
     _write(results, config)
     return results / "report.html"
 
@@ -136,6 +137,33 @@ def test_a_table_sorts_by_number_and_back(written: Path) -> None:
     assert rising == sorted(as_written)
     assert falling == rising[::-1]
     assert again == as_written != rising
+
+
+def test_times_sort_by_their_seconds(written: Path) -> None:
+    (times,) = explore(
+        written,
+        "const table = document.querySelector('#all-runs + * table');"
+        "const heads = [...table.querySelectorAll('thead th')];"
+        "const column = heads.findIndex(h => h.textContent.includes('core time'));"
+        "heads[column].querySelector('button').click();"
+        "said.push([...table.tBodies[0].rows].map(r => r.cells[column].textContent));",
+    )
+    assert times == ["6.6 s", "1 min 42 s", "16 min 17 s"]
+
+
+def test_a_link_to_a_section_that_a_filter_hides_shows_it(written: Path) -> None:
+    hidden, after = explore(
+        written,
+        "const ladder = document.querySelector('#positions').closest('section');"
+        "field('q', '38.07'); said.push(shown(ladder));"
+        "document.querySelector('nav.side a[href=\"#positions\"]').click();"
+        "await new Promise(r => setTimeout(r, 200)); said.push([shown(ladder), state()]);",
+    )
+    assert not hidden
+    shown, state = after
+    assert shown
+    assert state["hash"] == "#positions"
+    assert state["found"] == ""
 
 
 def test_without_scripts_everything_is_unfolded(written: Path) -> None:

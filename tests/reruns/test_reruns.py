@@ -37,14 +37,14 @@ def test_reasons_that_need_no_record(tmp_path: Path) -> None:
         Edit("workflow/rules", "the command of `table` changed"),
     ]
     read = job("Input files updated by another job: a", "claims", "--log", "logs/claims.log")
-    assert edits(read, "rungs.claims.stage", tmp_path) == []
+    assert edits(read, "rungs.claims.claim_table", tmp_path) == []
 
 
 def test_a_run_that_was_never_made(tmp_path: Path) -> None:
     missing = run("alibi", 1, "Missing output files: results/runs/tales/short/alibi/seed1/run.json")
 
     def reason() -> Edit:
-        return edits(missing, "rungs.training.stage", tmp_path)[0]
+        return edits(missing, "rungs.training.train", tmp_path)[0]
 
     assert reason() == Edit("results/", "has none of these yet")
     for address, expected in (

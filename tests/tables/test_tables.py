@@ -278,7 +278,7 @@ def test_settings_that_are_none_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["tables.observations", "tables.all_observations", "tables.experiment", "claims.stage"],
+    ["tables.observations", "tables.all_observations", "tables.experiment", "claims.claim_table"],
 )
 def test_no_table_waits_for_torch(module: str) -> None:
     code = f"import rungs.{module}, sys; sys.exit('torch' in sys.modules)"

@@ -50,8 +50,8 @@ def test_a_run_without_its_unused_pieces(
         steps=2, batch_size=2, context_length=16, validate_every=1, observe_attention=observed
     )
     unused = unused_by_run(architecture, budget)
-    assert unused <= set(reachable("rungs.training.stage")), "a piece that does not exist"
-    assert unused_by_model(architecture) <= set(reachable("rungs.evaluation.stage"))
+    assert unused <= set(reachable("rungs.training.train")), "a piece that does not exist"
+    assert unused_by_model(architecture) <= set(reachable("rungs.evaluation.evaluate"))
     for piece in unused:
         forbid(piece, monkeypatch)
     model = LanguageModel(architecture, 30)
@@ -63,10 +63,10 @@ def test_a_run_without_its_unused_pieces(
 def test_the_pieces_that_are_used_are_in_the_digest() -> None:
     budget = Budget()
     rotary = set(
-        reachable("rungs.training.stage", unused_by_run(CONFIG.variants["rotary"], budget))
+        reachable("rungs.training.train", unused_by_run(CONFIG.variants["rotary"], budget))
     )
     learned = set(
-        reachable("rungs.training.stage", unused_by_run(CONFIG.variants["learned"], budget))
+        reachable("rungs.training.train", unused_by_run(CONFIG.variants["learned"], budget))
     )
     only_rotary = {str(part) for part in rotary - learned}
     assert only_rotary == {"rungs.model.positions:Rotary", "rungs.model.positions:torch"}

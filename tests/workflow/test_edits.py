@@ -220,7 +220,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
         | PROBE_TABLES | PROBE_FIGURES | NOISE | READINGS,
     ),
     "the verdicts' code": (
-        edit("claims/stage.py", "{value:.6g}", "{value:.7g}"),
+        edit("claims/claim_table.py", "{value:.6g}", "{value:.7g}"),
         CLAIMS | READINGS | REPORT,
     ),
     "the noise of one seed": (
@@ -241,7 +241,7 @@ EDITS: dict[str, tuple[Callable[[Tree], object], set[str]]] = {
         | probed("saturation") | {"Drawing where a softmax saturates"},
     ),
     "how runs are scored": (
-        edit("evaluation/stage.py", "45_976", "45_977"),
+        edit("evaluation/evaluate.py", "45_976", "45_977"),
         evaluated() | collected(),
     ),
     "how weights are read": (

@@ -89,7 +89,7 @@ def test_the_archive_is_behind_runs_that_are_taken_and_behind_those_that_are_tra
 
 
 def test_a_stage_without_a_record_is_named_all_the_same(tree: Tree) -> None:
-    tree.edit("src/rungs/claims/stage.py", "{value:.6g}", "{value:.7g}")
+    tree.edit("src/rungs/claims/claim_table.py", "{value:.6g}", "{value:.7g}")
     (tree.folder / ".rungs/stages/logs/claims.json").unlink()
     assert why(tree, "results/claims.csv")[0] == (
         "settings or code of `claims`: changed; no record says what; claims"

@@ -4,7 +4,7 @@
 def training_code(wildcards):
     """A run depends on the pieces of its own architecture, not on those of the others."""
     variant, budget = CONFIG.variants[wildcards.variant], CONFIG.budgets[wildcards.budget]
-    return code_digest("rungs.training.stage", unused_by_run(variant, budget))
+    return code_digest("rungs.training.train", unused_by_run(variant, budget))
 
 
 def run_at(wildcards):
@@ -41,7 +41,7 @@ def run_group(wildcards):
 def evaluation_code(wildcards):
     answers = CONFIG.corpora[wildcards.corpus].source == "referents"
     return code_digest(
-        "rungs.evaluation.referents" if answers else "rungs.evaluation.stage",
+        "rungs.evaluation.referents" if answers else "rungs.evaluation.evaluate",
         unused_by_model(CONFIG.variants[wildcards.variant]),
     )
 

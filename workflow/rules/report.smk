@@ -56,7 +56,7 @@ rule bundle:
     localrule: True
     params:
         configuration=lambda wildcards: keep(CONFIG.model_dump_json()),
-        code=code_digest("rungs.bundle.stage"),
+        code=code_digest("rungs.bundle.pack"),
     message:
         "Packing tables, figures and report"
     shell:

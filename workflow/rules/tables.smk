@@ -83,7 +83,7 @@ rule claims:
     localrule: True
     params:
         settings=settings_of_claims,
-        code=code_digest("rungs.claims.stage"),
+        code=code_digest("rungs.claims.claim_table"),
     message:
         "Judging the published claims"
     shell:

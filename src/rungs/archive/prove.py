@@ -123,7 +123,7 @@ def version_today(description: dict[str, Any]) -> str:
     """Return the digest of the code that would train the run of a ``run.json`` now."""
     architecture = Architecture.model_validate(description["architecture"])
     budget = Budget.model_validate(description["budget"])
-    return code_digest("rungs.training.stage", unused_by_run(architecture, budget))
+    return code_digest("rungs.training.train", unused_by_run(architecture, budget))
 
 
 def refuse_other_tokens(archived: ArchivedRun, corpus: Path) -> None:
@@ -207,12 +207,12 @@ def _version_in(checkout: Path, description: dict[str, Any]) -> str:
     if not (checkout / "src/rungs/training").is_dir():
         raise UserError(f"--checkout {checkout}: has no src/rungs/training; name a clone's folder")
     asked = (
-        "import json, sys; from rungs.code import code_digest; "
+        "import json, sys; from rungs.code import code_digest; from rungs.stages import STAGES; "
         "from rungs.model.architecture import Architecture as A; "
         "from rungs.training.budget import Budget as B; "
         "from rungs.training.pieces import unused_by_run; a, b = map(json.loads, sys.argv[1:]); "
         "unused = unused_by_run(A.model_validate(a), B.model_validate(b)); "
-        "print(code_digest('rungs.training.stage', unused))"
+        "print(code_digest(STAGES['train'].module, unused))"
     )
     architecture = Architecture.model_validate(description["architecture"])
     budget = Budget.model_validate(description["budget"])

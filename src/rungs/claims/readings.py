@@ -5,8 +5,8 @@ from typing import Annotated
 
 import pandas as pd
 
+from rungs.claims.claim_table import JUDGED, judge_claim, judged, not_comparable
 from rungs.claims.results import Results
-from rungs.claims.stage import JUDGED, judge_claim, judged, not_comparable
 from rungs.claims.verdicts import Judgement
 from rungs.published.load import sections
 from rungs.published.quantity import Cell

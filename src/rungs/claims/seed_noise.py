@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import pandas as pd
 
+from rungs.claims.claim_table import not_comparable, not_wanted, remedy
 from rungs.claims.quantities import Diverged, NotRun, Values, evaluate
 from rungs.claims.results import Results
-from rungs.claims.stage import not_comparable, not_wanted, remedy
 from rungs.published.load import sections
 from rungs.published.schema import Claim, Section
 from rungs.tables.comparable import TABLES

@@ -50,7 +50,8 @@ class Schema(Settings):
 
     @model_validator(mode="after")
     def _add_experiments_of_readings(self) -> Self:
-        own = {name: e for name, e in self.experiments.items() if name not in self.read_experiments}
+        added = self.read_experiments
+        own = {name: e for name, e in self.experiments.items() if name not in added}
         for name, read in under_readings(self.readings, own):
             if self.experiments.setdefault(name, read) != read:
                 raise ValueError(
@@ -61,7 +62,8 @@ class Schema(Settings):
     @property
     def read_experiments(self) -> set[str]:
         """The experiments that readings add, by name."""
-        return {name for name, _ in under_readings(self.readings, self.experiments)}
+        read = (name for name, _ in under_readings(self.readings, self.experiments))
+        return {name for name in read if name in self.experiments}  # A reading's is not read again.
 
     claims: list[Text] = Field(default=[])
     """Files, relative to the repository, with published numbers of a reader's own (docs/claims.md):

@@ -28,7 +28,7 @@ def load_tokens(path: Path) -> npt.NDArray[np.uint16]:
         tokens = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}); {way_out}") from error
-    except (ValueError, EOFError) as error:
+    except Exception as error:  # numpy parses the header as Python: damaged, it raises anything
         raise UserError(f"{path}: is cut short or not a file of tokens; {way_out}") from error
     if not isinstance(tokens, np.ndarray) or tokens.dtype != np.uint16 or tokens.ndim != 1:
         raise UserError(f"{path}: does not hold a row of uint16 tokens; {way_out}")

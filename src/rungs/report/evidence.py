@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from rungs.claims.claim_table import target_of
 from rungs.claims.configured import claim_settings
 from rungs.claims.quantities import NotRun, evaluate
 from rungs.claims.results import Results
-from rungs.claims.stage import target_of
 from rungs.config import Config
 from rungs.published.load import sections
 from rungs.published.schema import Claim

@@ -92,7 +92,7 @@ def _other_code(
     others = []
     for run, description in descriptions.items():
         unused = unused_by_run(config.variants[run.variant], config.budgets[run.budget])
-        today = code_digest("rungs.training.stage", unused)
+        today = code_digest("rungs.training.train", unused)
         if description.get("code") not in equal_versions(proofs, today):
             others.append(run)
     if not others:

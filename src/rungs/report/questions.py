@@ -9,7 +9,9 @@ import pandas as pd
 from markupsafe import Markup
 
 from rungs.claims.readings import wins_and_losses
+from rungs.config import Config
 from rungs.configuration.readings import Reading
+from rungs.report.catalogue import figures_of
 from rungs.report.claim_axis import lines_axis
 from rungs.report.judged import NOT_RUN, NUMBERS, ClaimView, line_of
 from rungs.tables.numbers import counted
@@ -25,12 +27,14 @@ class Answer:
     Attributes:
         standing: why this answer.
         fares: how many claims it wins and loses against the default, in words.
+        files: tables and figures of its own experiments, below the results folder.
     """
 
     name: str
     answer: str
     standing: str
     fares: str
+    files: list[str]
 
 
 @dataclass(frozen=True)
@@ -57,13 +61,11 @@ class Question:
     claims: list[AskedClaim]
 
 
-def questions(
-    readings: Sequence[Reading], table_path: Path, claims: Iterable[ClaimView]
-) -> list[Question]:
+def questions(config: Config, table_path: Path, claims: Iterable[ClaimView]) -> list[Question]:
     """Return the questions in the configured order, with the claims that were judged under them.
 
     Args:
-        readings: the configured ones; those of one question are its answers.
+        config: its readings of one question are the answers.
         table_path: ``readings.csv``.
         claims: as the default judges them.
 
@@ -74,20 +76,36 @@ def questions(
     table = read_shown(table_path, columns, may_be_empty=True)
     by_id = {claim.id: claim for claim in claims}
     asked: dict[str, list[Reading]] = {}
-    for reading in readings:
+    for reading in config.readings:
         asked.setdefault(reading.question, []).append(reading)
-    return [_question(of, table, by_id) for of in asked.values()]
+    return [_question(config, of, table, by_id) for of in asked.values()]
 
 
 def _question(
-    readings: Sequence[Reading], table: pd.DataFrame, by_id: Mapping[str, ClaimView]
+    config: Config,
+    readings: Sequence[Reading],
+    table: pd.DataFrame,
+    by_id: Mapping[str, ClaimView],
 ) -> Question:
     judged = table[table["verdict"] != NOT_RUN]
     rows = {r.name: judged[judged["reading"] == r.name] for r in readings}
-    answers = [Answer(r.name, r.answer, r.standing, _fares(rows[r.name])) for r in readings]
+    answers = [
+        Answer(r.name, r.answer, r.standing, _fares(rows[r.name]), files_of(config, r))
+        for r in readings
+    ]
     ids = dict.fromkeys(claim for of in rows.values() for claim in of["id"] if claim in by_id)
     claims = [_asked(by_id[claim], rows) for claim in ids]
     return Question(readings[0].question, readings[0].where, answers, claims)
+
+
+def files_of(config: Config, reading: Reading) -> list[str]:
+    """Return the tables and figures of the experiments that a reading adds."""
+    names = (reading.experiment(name) for name in config.experiments)
+    found = []
+    for name in (name for name in names if name in config.read_experiments):
+        figures = (*figures_of(config, name), *figures_of(config, name, "learning-curves"))
+        found += [f"{name}.csv", *(f"figures/{figure}.svg" for figure, _ in figures)]
+    return found
 
 
 def _fares(rows: pd.DataFrame) -> str:

@@ -35,7 +35,7 @@ def reading_section(config: Config, results: Path, claims: Sequence[ClaimView]) 
         section.missing.append(("The judgement under readings", TARGET))
         return section
     table = read_shown(results / TARGET, COLUMNS, may_be_empty=True)
-    section.questions = questions(config.readings, results / TARGET, claims)
+    section.questions = questions(config, results / TARGET, claims)
     section.tables = [readings_view(config, table)]
     changed = table[(table["verdict"] != table["default"]) & (table["verdict"] != NOT_RUN)]
     if not changed.empty:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from rungs.archive.archived import address
 from rungs.config import Config
 from rungs.configuration.schema import Run
+from rungs.reading import reading
 from rungs.report.hours import time_taken
 from rungs.report.judged import ClaimView
 from rungs.tables.histories import read_history
@@ -27,7 +28,9 @@ class RunView(NamedTuple):
     """Its validation loss against the step; nothing where it has no history here."""
     loss: str
     """The last validation loss, nats per token, or where it diverged."""
+    seconds: float | None
     cost: str
+    """The processor time over all starts, and the same in words."""
     device: str
     code: str
     archived: bool
@@ -80,13 +83,15 @@ def _view(
     steps, losses = _history(folder / "history.jsonl")
     ended = description.get("diverged_at_step")
     last = rounded(losses[-1]) if losses else ""
-    seconds = description.get("core_seconds")
+    with reading(folder / "run.json"):
+        seconds = None if "core_seconds" not in description else float(description["core_seconds"])
     return RunView(
         run,
         config.label(run.variant),
         sparkline(steps, losses),
         f"diverged at step {ended}" if ended else last,
-        time_taken(seconds) if isinstance(seconds, int | float) else "",
+        seconds,
+        "" if seconds is None else time_taken(seconds),
         str(description.get("device", "")),
         str(description.get("code", ""))[:8],
         not (folder / "model.safetensors").is_file(),

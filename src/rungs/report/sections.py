@@ -54,7 +54,7 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
         UserError: a table that exists cannot be read.
     """
     wanted = config.wanted()
-    seeded = [name for name in config.experiments if config.seeds_of(name)]
+    seeded = [name for name in _own(config) if config.seeds_of(name)]
     names = sorted(seeded, key=lambda name: name not in wanted)
     sections = [_experiment(config, results, name) for name in names]
     for name, section in zip(names, sections, strict=True):
@@ -76,6 +76,11 @@ def plan_sections(config: Config, results: Path, claims: Sequence[ClaimView]) ->
     for claim in claims:
         homes.get(claim.table, others).claims.append(claim)
     return [*sections, others] if others.claims else sections
+
+
+def _own(config: Config) -> list[str]:
+    """Return the experiments but for those under readings, which their questions link to."""
+    return [name for name in config.experiments if name not in config.read_experiments]
 
 
 def used_corpora(config: Config) -> list[str]:
@@ -116,7 +121,7 @@ def _experiment(config: Config, results: Path, name: str) -> Section:
 
 def _left_out(config: Config) -> list[Section]:
     """Return one section for all experiments without a seed: each alone would be empty."""
-    names = [name for name in config.experiments if not config.seeds_of(name)]
+    names = [name for name in _own(config) if not config.seeds_of(name)]
     titles = "; ".join(config.experiments[name].title for name in names)
     lead = [f"The configuration gives these experiments no seed, which leaves them out: {titles}."]
     return [Section("left-out", "Left out", names, lead)] if names else []
@@ -220,7 +225,7 @@ def _learning_curves(config: Config, results: Path) -> Section:
     section = Section("learning-curves", "Learning curves")
     section.figures = [
         (figure, caption)
-        for name in config.experiments
+        for name in _own(config)
         for figure, caption in figures_of(config, name, section.anchor)
         if name in config.wanted() or (results / f"figures/{figure}.svg").is_file()
     ]

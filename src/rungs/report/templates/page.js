@@ -81,9 +81,11 @@
   }
   addEventListener("hashchange", () => { apply(); goTo(); });
 
-  // A cell's number, or its words where it has none: "37.93 [37.1, 38.7]" is 37.93.
+  // A cell's number, or its words where it has none: "37.93 [37.1, 38.7]" is 37.93. A time in words
+  // brings its seconds.
   const value = (cell) => {
-    const text = cell.textContent.trim().replace("\u2212", "-").replaceAll(",", "");
+    const words = cell.dataset.value ?? cell.textContent;
+    const text = words.trim().replaceAll("\u2212", "-").replaceAll(",", "");
     const number = Number.parseFloat(text);
     return Number.isNaN(number) ? text : number;
   };
@@ -117,9 +119,10 @@
     copy.textContent = "copy as CSV";
     copy.addEventListener("click", () => {
       const quoted = (cell) => `"${cell.textContent.trim().replaceAll('"', '""')}"`;
-      const lines = [heads, ...[...body.rows].map((row) => [...row.cells])];
-      navigator.clipboard.writeText(lines.map((cells) => cells.map(quoted).join(",")).join("\n"));
-      copy.textContent = "copied";
+      const lines = [...table.tHead.rows, ...body.rows].map((row) =>
+        [...row.cells].flatMap((cell) => [quoted(cell), ...Array(cell.colSpan - 1).fill(quoted(cell))]));
+      navigator.clipboard.writeText(lines.map((cells) => cells.join(",")).join("\n"))
+        .then(() => { copy.textContent = "copied"; }, () => { copy.textContent = "not allowed here"; });
     });
     links.append(copy);
   });
