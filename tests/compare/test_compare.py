@@ -16,7 +16,7 @@ from rungs.compare.tables import compare_tables
 from rungs.compare.verdicts import compare_verdicts
 from rungs.tables.columns import KEYS
 from rungs.tables.reading import read_table
-from tests.bundle.test_bundle import results_folder
+from tests.bundle.test_bundle import bundle, results_folder
 from tests.report import results_folder as hand
 
 REFERENCE = Path(__file__).parents[2] / "reference"
