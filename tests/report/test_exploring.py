@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from rungs.config import Config
+from rungs.report.figures import lengths
 from tests.report import results_folder as hand
 from tests.report.test_page import CHROMIUM, _write, config
 
@@ -23,7 +24,7 @@ STATE = """
     open: [...document.querySelectorAll("details.claim")].filter(c => c.open).map(c => c.id),
     faded: document.querySelectorAll(".map a.faded").length,
     hash: location.hash, found: document.querySelector("#found").textContent,
-    figures: [...document.querySelectorAll("main img")].filter(shown).length,
+    figures: [...document.querySelectorAll("main figure svg")].filter(shown).length,
   });
   const field = (name, value) => {
     const found = document.querySelector(`#filters [name=${name}]`);
@@ -39,6 +40,12 @@ def written(tmp_path_factory: pytest.TempPathFactory, config: Config) -> Path:
     hand.write_everything(results)
     for variant, seconds in (("one_block", 102.0), ("two_blocks", 6.6), ("no_context", 977.0)):
         hand.write_run(results, variant, 0, seconds=seconds, core_seconds=seconds)
+    (results / "each.csv").write_text(hand.observations(hand.positions()).to_csv(index=False))
+    lengths.run(
+        table=results / "positions.csv", observations=results / "each.csv", trained_length=64,
+        title="Positions", svg=results / "figures/positions.svg",
+        png=results / "figures/positions.png",
+    )  # fmt: skip
     _write(results, config)
     return results / "report.html"
 
@@ -164,6 +171,42 @@ def test_a_link_to_a_section_that_a_filter_hides_shows_it(written: Path) -> None
     assert shown
     assert state["hash"] == "#positions"
     assert state["found"] == ""
+
+
+def test_a_mark_says_what_it_is_where_it_is_drawn(written: Path) -> None:
+    (said,) = explore(
+        written,
+        "const marks = [...document.querySelectorAll('#positions')][0].closest('section')"
+        "  .querySelectorAll('.says use');"
+        "said.push([...marks].map(mark => {"
+        "  mark.scrollIntoView({ block: 'center', behavior: 'instant' });"
+        "  const box = mark.getBoundingClientRect();"
+        "  const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);"
+        "  return hit?.querySelector('title')?.textContent ?? `${hit?.outerHTML.slice(0, 80)}`; }));",
+    )
+    assert len(said) == 15
+    # What is drawn on another mark answers for both; every line answers somewhere.
+    assert all("tokens" in words for words in said), said
+    for _, label in hand.POSITIONS:
+        assert any(words.startswith(f"{label}, ") for words in said), said
+
+
+def test_curves_are_switched_off_and_on(written: Path) -> None:
+    before, off, on = explore(
+        written,
+        "const spread = document.querySelector('#positions').closest('section');"
+        "const button = [...spread.querySelectorAll('.curves button')]"
+        "  .find(b => b.textContent === 'rotary');"
+        "const count = () => [...spread.querySelectorAll('[data-curve]')]"
+        "  .filter(part => getComputedStyle(part).display !== 'none').map(p => p.dataset.curve);"
+        "said.push([count(), button.ariaPressed]); button.click();"
+        "said.push([count(), button.ariaPressed]); button.click();"
+        "said.push([count(), button.ariaPressed]);",
+    )
+    assert before == on
+    assert before[1] == "true"
+    assert off[1] == "false"
+    assert set(before[0]) - set(off[0]) == {"rotary"}
 
 
 def test_without_scripts_everything_is_unfolded(written: Path) -> None:

@@ -38,6 +38,7 @@ from rungs.report.figures import (
     sharpness,
 )
 from rungs.report.mapped import Sentence
+from rungs.report.single_seeds import read_seeds
 from rungs.tables.reading import read_shown
 from tests.report import referent_results
 from tests.report import results_folder as hand
@@ -50,20 +51,19 @@ def _inputs(folder: Path, figure: str) -> list[object]:
     """Write what the stage reads and return its arguments, without the outputs."""
     if figure == "rows":
         table = hand.write_table(folder / "ladder.csv", hand.ladder())
+        each = hand.write_table(folder / "each.csv", hand.observations(hand.ladder()))
         corpus = hand.write_json(folder / "summary.json", hand.summary(generated=True))
         return [
-            "--table",
-            table,
-            "--corpus",
-            corpus,
-            "--metric",
-            "perplexity",
-            "--title",
-            "The ladder",
+            *("--table", table, "--observations", each, "--corpus", corpus),
+            *("--metric", "perplexity", "--title", "The ladder"),
         ]
     if figure == "lengths":
         table = hand.write_table(folder / "positions.csv", hand.positions())
-        return ["--table", table, "--trained-length", 64, "--title", "Positions"]
+        each = hand.write_table(folder / "each.csv", hand.observations(hand.positions()))
+        return [
+            *("--table", table, "--observations", each),
+            *("--trained-length", 64, "--title", "Positions"),
+        ]
     if figure == "cost":
         table = hand.write_table(folder / "memory.csv", hand.memory())
         fits = hand.write_table(folder / "exponents.csv", hand.exponents())
@@ -88,7 +88,9 @@ def _inputs(folder: Path, figure: str) -> list[object]:
         return ["--table", table, "--labels", json.dumps({"pre_norm": "pre-norm"})]
     if figure == "answers":
         table = hand.write_table(folder / "referents.csv", referent_results.answers())
-        return ["--table", table, "--title", "Who waited?"]
+        single = hand.observations(referent_results.answers(), "accuracy")
+        each = hand.write_table(folder / "each.csv", single)
+        return ["--table", table, "--observations", each, "--title", "Who waited?"]
     if figure in ("attention", "maps"):
         evaluation = hand.write_json(folder / "seed0.json", referent_results.evaluation())
         return ["--evaluation", evaluation, "--title", "Who waited?"]
@@ -201,6 +203,41 @@ def test_rows_are_drawn_from_top_to_bottom_where_the_table_says() -> None:
     low, high = ax.get_xlim()
     assert low < table["perplexity_low"].min()
     assert high > table["perplexity_high"].max()
+
+
+def test_each_seed_is_drawn_and_said_where_there_are_several(tmp_path: Path) -> None:
+    for figure, said in {
+        "rows": "one head, added\n46.0 [44.9, 47.1]\n45.8 (seed 0), 46.0 (seed 1), 46.2 (seed 2)",
+        "lengths": "ALiBi, 64 tokens\n45.0 [43.9, 46.0]\npublished 44.95\n44.8 (seed 0)",
+        "answers": "one block, fair\n94.4 [92.9, 95.9] %\npublished 92.7\n94.0 (seed 0)",
+    }.items():
+        _run(figure, _inputs(tmp_path, figure), tmp_path / "x.svg", tmp_path / "x.png")
+        titles = ElementTree.parse(tmp_path / "x.svg").iter("{http://www.w3.org/2000/svg}title")
+        assert any(said in (title.text or "") for title in titles), figure
+    several = hand.observations(hand.ladder())
+    path = hand.write_table(tmp_path / "each.csv", several)
+    seeds = read_seeds(path, "perplexity", "context_length")
+    with style.styled():
+        strokes = [line for line in rows.draw(hand.ladder(), None, seeds=seeds).axes[0].lines
+                   if line.get_marker() == "|"]  # fmt: skip
+        one = {key: {0: values[0]} for key, values in seeds.items()}
+        alone = rows.draw(hand.ladder(seeds=1), None, seeds=one).axes[0].lines
+    assert sorted(strokes[0].get_xdata()) == pytest.approx(sorted(several["value"]), rel=1e-5)
+    assert "|" not in {line.get_marker() for line in alone}
+
+
+@pytest.mark.parametrize("figure", EXPECTED_WORDS)
+def test_marks_say_what_they_are(figure: str, tmp_path: Path) -> None:
+    """Of every figure: whoever points at a mark is told, and no words are lost on the way."""
+    words = _inputs(tmp_path, figure)
+    _run(figure, words, tmp_path / "x.svg", tmp_path / "x.png")
+    svg = (tmp_path / "x.svg").read_text("utf-8")
+    assert svg.count("<title>") > 4
+    assert "says:" not in svg
+    assert "curve:" not in svg
+    for mark in ElementTree.fromstring(svg).iterfind(".//{*}g[@class='says']//{*}title"):
+        assert mark.text
+        assert "nan" not in mark.text
 
 
 def test_one_seed_and_no_published_value_draw_no_empty_promises() -> None:

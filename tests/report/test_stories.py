@@ -12,6 +12,7 @@ from rungs.report import style
 from rungs.report.figures import loss_by_position, mask, rows, steps
 from rungs.report.sections import plan_sections
 from rungs.report.style import description
+from tests.report.results_folder import observations
 
 CONFIG = read_config(Path(__file__).parents[2] / "config.yaml")
 NAN = math.nan
@@ -102,7 +103,8 @@ def test_gains_by_position_are_drawn_in_groups(tmp_path: Path) -> None:
 
 
 def test_the_leak_is_drawn_with_what_was_published(tmp_path: Path) -> None:
-    words = drawn(steps, tmp_path, table=leak(), title="The leak")
+    each = observations(leak(), "validation_loss")
+    words = drawn(steps, tmp_path, table=leak(), observations=each, title="The leak")
     assert "gpt unmasked: 4.00 (published 3.7958) at step 100" in words
     assert "0.0200 (published 0.0165) at step 500" in words
     low, high = steps.draw(leak()).axes[0].get_ylim()
@@ -113,10 +115,11 @@ def test_rows_in_bits_per_byte(tmp_path: Path) -> None:
     corpus = tmp_path / "summary.json"
     corpus.write_text('{"entropy_per_character_nats": 1.0, "characters_per_token": 2.0}')
     stories().to_csv(tmp_path / "table.csv", index=False)
+    observations(stories(), "bits_per_byte").to_csv(tmp_path / "each.csv", index=False)
     svg, png = tmp_path / "figure.svg", tmp_path / "figure.png"
     rows.run(
-        table=tmp_path / "table.csv", corpus=corpus, metric="bits_per_byte", title="Stories",
-        svg=svg, png=png,
+        table=tmp_path / "table.csv", observations=tmp_path / "each.csv", corpus=corpus,
+        metric="bits_per_byte", title="Stories", svg=svg, png=png,
     )  # fmt: skip
     words = description(svg.read_text())
     assert "Validation bits per byte at a context of 256 tokens" in words

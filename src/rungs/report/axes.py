@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from rungs.report.labels import diverged
+from rungs.report.pointing import belongs, says
 from rungs.report.style import INK, MUTED, RULE, WEIGHTS, spread
 
 # From coarse to fine: the first that gives an axis enough ticks is used.
@@ -126,6 +127,15 @@ def weight_cells(
         range(len(columns)), range(len(rows)), weights, shading="nearest",
         cmap=WEIGHTS, vmin=0, vmax=1, edgecolors=RULE, linewidth=0.3,
     )  # fmt: skip
+    says(
+        mesh,
+        [
+            f"{row}, {column}: {weight:.3f}"
+            for row, cells in zip(rows, weights, strict=True)
+            for column, weight in zip(columns, cells, strict=True)
+            if weight == weight
+        ],
+    )
     mesh.set_clip_on(False)  # the outer edges are as wide as the inner ones
     ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
     ax.set_xticks(range(len(columns)), columns)
@@ -160,7 +170,7 @@ def label_line_ends(
             ax.plot(1, 1, "X", color=color, transform=ax.transAxes, clip_on=False)
     placed = spread(wanted, gap=0.17 / height)
     for label, start, end, color in zip(labels, wanted, placed, colors, strict=True):
-        ax.annotate(
+        annotation = ax.annotate(
             label,
             xy=(1.005, start),
             xytext=(24, (end - start) * 72 * height),
@@ -173,6 +183,9 @@ def label_line_ends(
                 "relpos": (0, 0.5), "shrinkA": 2, "shrinkB": 0,
             },
         )  # fmt: skip
+        assert annotation.arrow_patch is not None
+        for part in (annotation, annotation.arrow_patch):
+            belongs(part, label)
 
 
 def diverged_rows(ax: Axes, cells: Iterable[str]) -> None:

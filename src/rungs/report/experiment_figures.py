@@ -81,6 +81,10 @@ def _table(_config: "Config", name: str) -> str:
     return f"results/{name}.csv"
 
 
+def _observations(_config: "Config", name: str) -> str:
+    return f"results/observations/{name}.csv"
+
+
 def _title(config: "Config", name: str) -> str:
     return config.experiments[name].title
 
@@ -92,6 +96,7 @@ EXPERIMENT_FIGURES = (
         doing="Drawing {}",
         reads={
             "table": _table,
+            "observations": _observations,
             "corpus": lambda config, name: (
                 f"results/corpus/{config.experiments[name].corpus}/summary.json"
             ),
@@ -106,7 +111,7 @@ EXPERIMENT_FIGURES = (
         "lengths",
         "draw an experiment at several lengths",
         doing="Drawing {}",
-        reads={"table": _table},
+        reads={"table": _table, "observations": _observations},
         told={
             "trained_length": lambda config, name: (
                 config.budgets[config.experiments[name].budget].context_length
@@ -124,7 +129,7 @@ EXPERIMENT_FIGURES = (
         "steps",
         "draw losses at several steps",
         doing="Drawing {}",
-        reads={"table": _table},
+        reads={"table": _table, "observations": _observations},
         told={"title": _title},
         caption=lambda config, name: (
             f"Validation loss by training step{_spread(config, name)}; a logarithmic axis."
@@ -137,7 +142,7 @@ EXPERIMENT_FIGURES = (
         "answers",
         "draw who names the referent",
         doing="Drawing the answers of {}",
-        reads={"table": _table},
+        reads={"table": _table, "observations": _observations},
         told={"title": _title},
         caption="What each model answers to the held-out sentences.",
         label="answers",

@@ -20,6 +20,7 @@ from rungs.archive.proofs import Proof, read_proofs
 from rungs.config import Config, parse_json_config, read_config
 from rungs.errors import UserError
 from rungs.files import write_json, write_text
+from rungs.reading import reading
 from rungs.report import markdown
 from rungs.report.evidence import evidence
 from rungs.report.headings import HEADINGS
@@ -30,6 +31,7 @@ from rungs.report.provenance import describe_machine, finished_runs, warnings
 from rungs.report.run_list import run_list
 from rungs.report.sections import plan_sections, used_corpora
 from rungs.report.style import description
+from rungs.report.svg import inlined, read_svg
 from rungs.tables.settings import COMMAND
 
 
@@ -171,7 +173,7 @@ class FigureView:
     """A figure that exists, ready to be put into the page."""
 
     alternative: str
-    data: str
+    svg: Markup
 
 
 @dataclass(frozen=True)
@@ -197,11 +199,12 @@ class Page:
     def figure(self, name: str) -> FigureView | None:
         """Return the figure called ``name``, or None if it has not been drawn.
 
-        It becomes an image, not a part of the page: identifiers inside two SVG files are the same.
+        Raises:
+            UserError: it is damaged: half of it would swallow the page behind it.
         """
         path = self.results / "figures" / f"{name}.svg"
         if not path.is_file():
             return None
-        svg = path.read_bytes()
-        data = base64.b64encode(svg).decode()
-        return FigureView(description(svg.decode()), f"data:image/svg+xml;base64,{data}")
+        with reading(path):
+            svg = read_svg(path)
+        return FigureView(description(svg), Markup(inlined(svg, name)))  # noqa: S704

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 
 from rungs.files import replacing, write_text
+from rungs.report.pointing import titled
 from rungs.report.svg import compact
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def _write(figure: Figure, svg: Path, png: Path, title: str, description: str) -
     drawing = io.StringIO()
     metadata = {"Title": title, "Description": description, "Date": None, "Creator": None}
     figure.savefig(drawing, format="svg", metadata=metadata)
-    write_text(svg, compact(drawing.getvalue()))
+    write_text(svg, compact(titled(drawing.getvalue())))
     with replacing(png) as temporary:
         words = {"Title": title, "Description": description, "Software": None}
         figure.savefig(temporary, format="png", metadata=words)

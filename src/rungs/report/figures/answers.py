@@ -6,6 +6,16 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import columns_beside, diverged_rows
 from rungs.report.labels import as_sentence, diverged
+from rungs.report.pointing import says, says_at, value_words
+from rungs.report.single_seeds import (
+    NONE_KNOWN,
+    Observations,
+    Seeds,
+    draw_seeds,
+    read_seeds,
+    seeds_in_words,
+    several,
+)
 from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import OVER_SEEDS, as_published, counted, estimate, rounded
 from rungs.tables.reading import read_shown
@@ -16,13 +26,20 @@ SHARES = {
     "anything_else": ("anything else", style.RULE),
 }
 COLUMNS = (
-    *("label", "seeds", "diverged", "chance", "accuracy_low", "accuracy_high"),
+    *("variant", "label", "seeds", "diverged", "chance", "accuracy_low", "accuracy_high"),
     *("accuracy_published", *SHARES),
 )
 ROW_HEIGHT = 0.42  # inches
 
 
-def run(*, table: ExperimentTable, title: Title, svg: Svg, png: Png) -> str:
+def run(
+    *,
+    table: ExperimentTable,
+    observations: Observations,
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
@@ -30,26 +47,32 @@ def run(*, table: ExperimentTable, title: Title, svg: Svg, png: Png) -> str:
     """
     shown = read_shown(table, COLUMNS)
     with style.styled():
-        style.save(draw(shown), svg, png, title, describe(shown, title))
+        figure = draw(shown, read_seeds(observations, "accuracy"))
+        style.save(figure, svg, png, title, describe(shown, title))
     return f"{svg}: {counted(len(shown), 'row')}"
 
 
-def draw(table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, seeds: Seeds = NONE_KNOWN) -> Figure:
     """Return the figure: one bar a variant, divided by what it answers, beside chance.
 
     Args:
         table: an experiment's answers, rows from top to bottom; shares in percent.
+        seeds: single accuracies, by variant.
     """
     figure = Figure(figsize=(style.WIDTH, 1.35 + ROW_HEIGHT * len(table)))
     ax = figure.subplots()
     rows = range(len(table))
     left = pd.Series(0.0, index=table.index)
     for column, (label, color) in SHARES.items():
-        ax.barh(rows, table[column], 0.66, left, color=color, edgecolor="white", label=label)
+        bars = ax.barh(rows, table[column], 0.66, left, color=color, edgecolor="white", label=label)
+        for bar, name, share in zip(bars, table["label"], table[column], strict=True):
+            says(bar, [f"{name}\n{label}: {_percent(share)} %"])
         left += table[column].fillna(0)
     if table["accuracy_low"].notna().any():
         low, high = table["accuracy_low"], table["accuracy_high"]
         ax.hlines(rows, low, high, color=style.INK, linewidth=1.6, label=OVER_SEEDS)
+    singles = [several(seeds, variant) for variant in table["variant"]]
+    draw_seeds(ax, [(x, row) for row, of in enumerate(singles) for x in of.values()], "|")
     if table["accuracy_published"].notna().any():
         ax.plot(
             table["accuracy_published"], rows, "D", markerfacecolor="white", markeredgewidth=1.5,
@@ -76,6 +99,9 @@ def draw(table: pd.DataFrame) -> Figure:
         claimed = [as_published(value) for value in table["accuracy_published"]]
         columns.append(("published", claimed, style.VERMILLION))
     columns_beside(ax, columns)
+    said = value_words(table, "label", "accuracy", "%")
+    words = [one + seeds_in_words(of) for one, of in zip(said, singles, strict=True)]
+    says_at(ax, table["accuracy"], rows, words)
     figure.legend(loc="outside upper left", ncols=3)
     return figure
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import has_published, published_key, published_marks, ticks_at
 from rungs.report.labels import MEASURES
+from rungs.report.pointing import says, says_at, value_words
 from rungs.report.style import Png, Svg
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_shown
@@ -65,7 +66,15 @@ def _matrix(ax: Axes, matrix: pd.DataFrame) -> None:
     weights = matrix.pivot_table(index="position", columns="token", values="weight").to_numpy()
     blues = LinearSegmentedColormap.from_list("blues", ["white", style.BLUE])
     edges = [n - 0.5 for n in range(len(weights) + 1)]
-    ax.pcolormesh(edges, edges, weights, cmap=blues, vmin=0, vmax=1)
+    cells = ax.pcolormesh(edges, edges, weights, cmap=blues, vmin=0, vmax=1)
+    says(
+        cells,
+        [
+            f"position {position}, token {token}: {weight:.3f}"
+            for position, row in enumerate(weights, start=1)
+            for token, weight in enumerate(row, start=1)
+        ],
+    )
     ax.set_aspect("equal")
     ax.invert_yaxis()
     for position, row in enumerate(weights):
@@ -94,6 +103,10 @@ def _differences(ax: Axes, table: pd.DataFrame) -> None:
         ax.hlines(at, rows["difference_low"], rows["difference_high"], color=color, linewidth=1.2)
         ax.plot(
             rows["difference"], at, linestyle="", marker=marker, color=color, label=str(precision)
+        )
+        named = [f"{MEASURES[measure]}, {precision}" for measure in rows["measure"]]
+        says_at(
+            ax, rows["difference"], at, value_words(rows.assign(named=named), "named", "difference")
         )
         if has_published(rows, "difference"):
             published_marks(ax, rows["difference_published"], at, color, marker)

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from rungs.report import style
 from rungs.report.axes import logarithmic, ticks_at
+from rungs.report.pointing import says_at, value_words
 from rungs.report.style import Png, Svg
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_shown
@@ -92,6 +93,9 @@ def _panel(ax: Axes, panel: Panel, costs: pd.DataFrame, exponents: pd.DataFrame)
         if kernel in fitted.index:
             name += f"  $n^{{{fitted[kernel]:.2f}}}$"
         ax.plot(rows["tokens"], rows[panel.quantity], **look, markersize=5, label=name)
+        named = [f"{str(kernel).replace('_', ' ')}, {tokens:,} tokens" for tokens in rows["tokens"]]
+        words = value_words(rows.assign(named=named), "named", panel.quantity, panel.unit)
+        says_at(ax, rows["tokens"], rows[panel.quantity], words)
         ax.plot(
             rows["tokens"], rows[f"{panel.quantity}_published"], linestyle="", marker="o",
             markersize=9.5, markerfacecolor="none", markeredgewidth=1.4, color=look["color"],

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import has_published, published_key, published_marks
+from rungs.report.pointing import says_at, value_words
 from rungs.report.style import Labels, Png, Svg
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
@@ -70,6 +71,9 @@ def _panel(ax: Axes, panel: Panel, table: pd.DataFrame) -> None:
         ax.plot(rows["block"], rows[panel.metric], **look, markersize=5, label=str(label))
         low, high = rows[f"{panel.metric}_low"], rows[f"{panel.metric}_high"]
         ax.fill_between(rows["block"], low, high, color=look["color"], alpha=0.15, linewidth=0)
+        named = [f"{label}, block {block}" for block in rows["block"]]
+        words = value_words(rows.assign(named=named), "named", panel.metric)
+        says_at(ax, rows["block"], rows[panel.metric], words)
         if has_published(rows, panel.metric):
             published = rows[f"{panel.metric}_published"]
             published_marks(ax, rows["block"], published, look["color"], look["marker"])

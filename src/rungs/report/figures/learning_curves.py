@@ -12,9 +12,10 @@ from rungs.reading import read_object
 from rungs.report import style
 from rungs.report.axes import label_line_ends
 from rungs.report.labels import as_sentence, diverged
+from rungs.report.pointing import curve, says_at
 from rungs.report.style import Labels, Png, Svg, Title
 from rungs.tables.histories import read_history
-from rungs.tables.numbers import counted
+from rungs.tables.numbers import counted, rounded
 
 METRIC = "validation_loss"
 HEIGHT = 4.6  # inches
@@ -92,19 +93,19 @@ def draw(curves: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(style.WIDTH, HEIGHT))
     ax = figure.subplots()
     variants = curves["variant"].unique()
-    ends = []
+    labels = [called(curves[curves["variant"] == variant]) for variant in variants]
+    ends, means = [], []
     for index, variant in enumerate(variants):
         rows = curves[curves["variant"] == variant]
         look = {key: value for key, value in style.line_style(index).items() if key != "marker"}
         mean = mean_over_seeds(rows, METRIC)
         ends.append(float(mean.iloc[-1]) if len(mean) else math.nan)
-        for _, run in rows.groupby("seed"):
-            ax.plot(
-                run["step"],
-                run[METRIC],
-                **look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.5},
-            )
-        ax.plot(mean.index, mean, **look)
+        means.append(mean)
+        with curve(ax, labels[index]):
+            for _, run in rows.groupby("seed"):
+                thin = look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.5}
+                ax.plot(run["step"], run[METRIC], **thin)
+            ax.plot(mean.index, mean, **look)
     ax.set_xlim(0, curves["step"].max())
     ended = curves[curves[METRIC].isna()]
     settled = [
@@ -117,6 +118,11 @@ def draw(curves: pd.DataFrame) -> Figure:
         top = min(highest, max(settled) + SHOWN_SPAN)
         ax.set_ylim(lowest - 0.05 * (top - lowest), top + 0.02 * (top - lowest))
     edge = ax.get_ylim()[1]
+    for label, mean in zip(labels, means, strict=True):
+        shown = mean[mean <= edge]
+        words = [f"{label}, step {step:,}\n{rounded(loss)}" for step, loss in shown.items()]
+        with curve(ax, label):
+            says_at(ax, shown.index, shown, words)
     for variant, seed, step in zip(ended["variant"], ended["seed"], ended["step"], strict=True):
         run = curves[(curves["variant"] == variant) & (curves["seed"] == seed)]
         losses = run[METRIC].dropna()
@@ -128,7 +134,6 @@ def draw(curves: pd.DataFrame) -> Figure:
     ax.set_xlabel("training step")
     ax.set_ylabel("validation loss, nats per token")
     ends = [edge if math.isnan(end) else min(end, edge) for end in ends]
-    labels = [called(curves[curves["variant"] == variant]) for variant in variants]
     colors = [style.line_style(index)["color"] for index in range(len(variants))]
     label_line_ends(ax, labels, ends, colors, HEIGHT - 0.7)
     return figure

@@ -18,6 +18,17 @@ from rungs.report.axes import (
     ticks_at,
 )
 from rungs.report.labels import as_sentence
+from rungs.report.pointing import curve, says_at, value_words
+from rungs.report.single_seeds import (
+    NONE_KNOWN,
+    Observations,
+    Seeds,
+    draw_seeds,
+    read_seeds,
+    seed_key,
+    seeds_in_words,
+    several,
+)
 from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import OVER_SEEDS, as_published, counted, rounded
 from rungs.tables.reading import read_shown
@@ -27,6 +38,7 @@ COLUMNS = (
     "variant",
     "label",
     "context_length",
+    "seeds",
     "diverged",
     METRIC,
     f"{METRIC}_low",
@@ -41,6 +53,7 @@ DODGE = 0.008
 def run(
     *,
     table: ExperimentTable,
+    observations: Observations,
     trained_length: Annotated[int, "tokens per training window"],
     title: Title,
     svg: Svg,
@@ -52,19 +65,21 @@ def run(
         UserError: a file cannot be read or written.
     """
     shown = read_shown(table, COLUMNS)
+    seeds = read_seeds(observations, METRIC, "context_length")
     with style.styled():
-        figure = draw(shown, trained_length)
+        figure = draw(shown, trained_length, seeds)
         words = describe(shown, title, trained_length)
         style.save(figure, svg, png, title, words)
     return f"{svg}: {counted(shown['variant'].nunique(), 'line')}"
 
 
-def draw(table: pd.DataFrame, trained_length: int) -> Figure:
+def draw(table: pd.DataFrame, trained_length: int, seeds: Seeds = NONE_KNOWN) -> Figure:
     """Return the figure: perplexity against context length, both axes logarithmic.
 
     Args:
         table: an experiment's table, a row for each variant and context length.
         trained_length: tokens per training window, marked by a vertical line.
+        seeds: single values, by variant and context length.
     """
     figure = Figure(figsize=(style.WIDTH, HEIGHT))
     ax = figure.subplots()
@@ -73,7 +88,8 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
     span = max(lengths[-1] / lengths[0], 2)
     for index, (_, line) in enumerate(lines):
         shift = span ** (DODGE * (index - (len(lines) - 1) / 2))
-        _line(ax, line.sort_values("context_length"), style.line_style(index), shift)
+        with curve(ax, line_labels([line])[0]):
+            _line(ax, line.sort_values("context_length"), style.line_style(index), shift, seeds)
     ax.axvline(trained_length, color=style.MUTED, linestyle=(0, (4, 2)), linewidth=1.2, zorder=0)
     ax.annotate(
         f"trained on {trained_length} tokens", (trained_length, 1), (0, 4),
@@ -99,18 +115,36 @@ def draw(table: pd.DataFrame, trained_length: int) -> Figure:
     if has_published(table, METRIC):
         intervals = bool(table[f"{METRIC}_low"].notna().any())
         reproduced = f"reproduced, {OVER_SEEDS}" if intervals else "reproduced"
-        ours = Line2D([], [], color=style.MUTED, marker="o", label=reproduced)
-        figure.legend(handles=[ours, published_key()], loc="outside upper left", ncols=2)
+        keys = [Line2D([], [], color=style.MUTED, marker="o", label=reproduced), published_key()]
+        if any(len(values) > 1 for values in seeds.values()):
+            keys.insert(1, seed_key())
+        figure.legend(handles=keys, loc="outside upper left", ncols=3)
     return figure
 
 
-def _line(ax: Axes, line: pd.DataFrame, look: dict[str, Any], shift: float) -> None:
+def _line(ax: Axes, line: pd.DataFrame, look: dict[str, Any], shift: float, seeds: Seeds) -> None:
     lengths = line["context_length"] * shift
+    singles = [
+        several(seeds, *key) for key in zip(line["variant"], line["context_length"], strict=True)
+    ]
+    each = [(x, y) for x, of in zip(lengths, singles, strict=True) for y in of.values()]
+    draw_seeds(ax, each, "_", look["color"])
     ax.plot(lengths, line[METRIC], **look, markersize=5)
     ax.vlines(
         lengths, line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"], linewidth=1.2
     )
     published_marks(ax, lengths, line[f"{METRIC}_published"], look["color"])
+    named = line.assign(
+        named=[
+            f"{label}, {tokens} tokens"
+            for label, tokens in zip(line["label"], line["context_length"], strict=True)
+        ]
+    )
+    words = [
+        said + seeds_in_words(of)
+        for said, of in zip(value_words(named, "named", METRIC), singles, strict=True)
+    ]
+    says_at(ax, lengths, line[METRIC], words)
 
 
 def describe(table: pd.DataFrame, title: str, trained_length: int) -> str:

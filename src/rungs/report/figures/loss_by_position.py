@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from rungs.report import style
 from rungs.report.axes import label_line_ends, line_labels, ticks_at
 from rungs.report.labels import as_sentence, diverged
+from rungs.report.pointing import curve, says_at
 from rungs.report.style import Png, Svg, Title
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_shown
@@ -80,14 +81,14 @@ def _lines(
         rows = table[table["variant"] == variant]
         look = style.line_style(variants.index(variant))
         look.pop("marker")
-        ax.plot(
-            rows["position"],
-            rows[column],
-            **look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.35},
-        )
         means = grouped(rows, column)
-        ax.plot(means.index, means, **look)
         labels += line_labels([rows])
+        with curve(ax, labels[-1]):
+            thin = look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.35}
+            ax.plot(rows["position"], rows[column], **thin)
+            ax.plot(means.index, means, **look)
+            words = [f"{labels[-1]}, {at:.0f} tokens read\n{rounded(x)}" for at, x in means.items()]
+            says_at(ax, means.index, means, words)
         ends.append(float(means.iloc[-1]))
         colors.append(look["color"])
     ax.tick_params(length=0)

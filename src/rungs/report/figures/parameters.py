@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from rungs.errors import UserError
 from rungs.report import style
+from rungs.report.pointing import says
 from rungs.report.style import Png, Svg
 from rungs.tables.numbers import counted
 from rungs.tables.reading import read_shown
@@ -62,7 +63,11 @@ def draw(models: list[pd.DataFrame]) -> Figure:
         for component in components:
             share = counts["share"].get(component, 0.0)
             label = component if row == 0 else None
-            ax.barh(row, share, 0.62, left, color=colors[component], edgecolor="white", label=label)
+            (bar,) = ax.barh(
+                row, share, 0.62, left, color=colors[component], edgecolor="white", label=label
+            )
+            count = int(counts["parameters"].get(component, 0))
+            says(bar, [f"{component}\n{count:,} parameters, {100 * share:.1f} %"])
             if share >= LABELLED_SHARE:
                 ax.text(
                     left + share / 2, row, f"{100 * share:.0f} %", ha="center",

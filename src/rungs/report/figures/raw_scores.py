@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from rungs.report import style
+from rungs.report.pointing import says_at, value_words
 from rungs.report.style import Png, Svg
 from rungs.tables.numbers import counted, rounded
 from rungs.tables.reading import read_shown
@@ -37,6 +38,7 @@ def draw(table: pd.DataFrame) -> Figure:
     for ax, (metric, title) in zip(axes, PANELS.items(), strict=True):
         ax.hlines(at, table[f"{metric}_low"], table[f"{metric}_high"], color=style.BLUE)
         ax.plot(table[metric], at, "o", color=style.BLUE)
+        says_at(ax, table[metric], at, value_words(table, "measure", metric))
         largest = table[[metric, f"{metric}_high"]].to_numpy(float)
         ax.set_xlim(-0.05, 1.05 * max(1.0, np.nanmax(largest)))
         ax.tick_params(length=0)

@@ -12,6 +12,16 @@ from rungs.reading import reading
 from rungs.report import style
 from rungs.report.axes import columns_beside, diverged_rows, logarithmic
 from rungs.report.labels import METRICS, as_sentence, diverged
+from rungs.report.pointing import says_at, value_words
+from rungs.report.single_seeds import (
+    NONE_KNOWN,
+    Observations,
+    Seeds,
+    draw_seeds,
+    read_seeds,
+    seeds_in_words,
+    several,
+)
 from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import OVER_SEEDS, as_published, counted, estimate, rounded
 from rungs.tables.reading import read_shown
@@ -22,6 +32,7 @@ ROW_HEIGHT = 0.33  # inches
 def run(
     *,
     table: ExperimentTable,
+    observations: Observations,
     corpus: Annotated[Path, "the corpus's summary.json"],
     metric: Annotated[str, " or ".join(METRICS)],
     title: Title,
@@ -34,11 +45,12 @@ def run(
         UserError: a file cannot be read or written.
     """
     ends = (f"{metric}{end}" for end in ("", "_low", "_high", "_published"))
-    shown = read_shown(table, ("label", "context_length", "seeds", "diverged", *ends))
+    shown = read_shown(table, ("variant", "label", "context_length", "seeds", "diverged", *ends))
     with reading(corpus):
         lowest = floor(read_json(corpus)) if metric == "perplexity" else None
+    seeds = read_seeds(observations, metric, "context_length")
     with style.styled():
-        figure = draw(shown, lowest, metric)
+        figure = draw(shown, lowest, metric, seeds)
         words = describe(shown, title, lowest, metric)
         style.save(figure, svg, png, title, words)
     return f"{svg}: {counted(len(shown), 'row')}"
@@ -54,13 +66,19 @@ def floor(summary: dict[str, float | None]) -> float | None:
     return None if entropy is None or characters is None else math.exp(entropy * characters)
 
 
-def draw(table: pd.DataFrame, lowest: float | None, metric: str = "perplexity") -> Figure:
+def draw(
+    table: pd.DataFrame,
+    lowest: float | None,
+    metric: str = "perplexity",
+    seeds: Seeds = NONE_KNOWN,
+) -> Figure:
     """Return the figure: intervals and means against a log axis, their values in columns.
 
     Args:
         table: an experiment's table, one context length; rows from top to bottom.
         lowest: perplexity to mark as the corpus's floor, if it is known.
         metric: what the rows are compared by.
+        seeds: single values, by variant and context length.
     """
     figure = Figure(figsize=(style.WIDTH, 1.25 + ROW_HEIGHT * len(table)))
     ax = figure.subplots()
@@ -77,6 +95,11 @@ def draw(table: pd.DataFrame, lowest: float | None, metric: str = "perplexity") 
             rows, table[f"{metric}_low"], table[f"{metric}_high"], color=style.BLUE, alpha=0.3,
             linewidth=8, label=OVER_SEEDS,
         )  # fmt: skip
+    singles = [
+        several(seeds, *key) for key in zip(table["variant"], table["context_length"], strict=True)
+    ]
+    each = [(value, row) for row, values in enumerate(singles) for value in values.values()]
+    draw_seeds(ax, each, "|")
     if has_published:
         ax.plot(
             published, rows, "D", markerfacecolor="none", markeredgewidth=1.5, markersize=8,
@@ -89,7 +112,7 @@ def draw(table: pd.DataFrame, lowest: float | None, metric: str = "perplexity") 
             xycoords=ax.get_xaxis_transform(), textcoords="offset points", fontsize=9,
         )  # fmt: skip
 
-    values = [*mean.dropna(), *published.dropna()]
+    values = [*mean.dropna(), *published.dropna(), *(value for value, _ in each)]
     ends = [*table[f"{metric}_low"].dropna(), *table[f"{metric}_high"].dropna()]
     logarithmic(ax, "x", values if lowest is None else [*values, lowest], ends)
     ax.set_ylim(len(table) - 0.4, -0.6)
@@ -106,6 +129,9 @@ def draw(table: pd.DataFrame, lowest: float | None, metric: str = "perplexity") 
         claimed = [as_published(value) for value in table[f"{metric}_published"]]
         columns.append(("published", claimed, style.VERMILLION))
     columns_beside(ax, columns)
+    said = value_words(table, "label", metric)
+    words = [one + seeds_in_words(values) for one, values in zip(said, singles, strict=True)]
+    says_at(ax, mean.fillna(published), rows, words)
     figure.legend(loc="outside upper left", ncols=3)
     return figure
 

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import has_published, published_key, published_marks, ticks_at
+from rungs.report.pointing import says_at, value_words
 from rungs.report.style import Png, Svg
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
@@ -74,6 +75,9 @@ def _panel(ax: Axes, panel: Panel, table: pd.DataFrame) -> None:
         ax.plot(rows["width"], rows[panel.metric], color=color, marker=marker, label=label)
         low, high = rows[f"{panel.metric}_low"], rows[f"{panel.metric}_high"]
         ax.vlines(rows["width"], low, high, color=color, linewidth=1.2)
+        named = [f"{label}, width {width:,}" for width in rows["width"]]
+        words = value_words(rows.assign(named=named), "named", panel.metric)
+        says_at(ax, rows["width"], rows[panel.metric], words)
         if has_published(rows, panel.metric):
             published = rows[f"{panel.metric}_published"]
             published_marks(ax, rows["width"], published, color, marker)

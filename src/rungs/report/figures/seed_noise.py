@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from rungs.report import style
 from rungs.report.axes import columns_beside
+from rungs.report.pointing import says_at
 from rungs.report.seed_noise_view import needed, read_noise, seed_columns
 from rungs.report.style import Png, Svg
 from rungs.tables.intervals import level
@@ -52,7 +53,11 @@ def draw(table: pd.DataFrame) -> Figure:
         )  # fmt: skip
     for number, column in enumerate(seed_columns(table)):
         shares = (table[column] / size).tolist()
-        _dots(ax, shares, "each seed, reproduced" if number == 0 else "_")
+        words = [
+            f"{name}, seed {number}\n{rounded(value) if value == value else ''}"
+            for name, value in zip(table["id"], table[column], strict=True)
+        ]
+        _dots(ax, shares, "each seed, reproduced" if number == 0 else "_", words)
     ax.plot(
         [1] * len(table), rows, "D", markerfacecolor="none", markeredgewidth=1.5, markersize=8,
         color=style.VERMILLION, label="published",
@@ -74,7 +79,7 @@ def draw(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _dots(ax: Axes, shares: list[float], label: str) -> None:
+def _dots(ax: Axes, shares: list[float], label: str, words: list[str]) -> None:
     """Draw one seed's differences, those too far away as arrows at the edge."""
     inside = [share if abs(share) <= FURTHEST else float("nan") for share in shares]
     ax.plot(inside, range(len(shares)), "o", color=style.BLUE, markersize=5, label=label)
@@ -82,6 +87,7 @@ def _dots(ax: Axes, shares: list[float], label: str) -> None:
         if abs(share) > FURTHEST:
             edge, marker = (FURTHEST, ">") if share > 0 else (-FURTHEST, "<")
             ax.plot(edge, row, marker, color=style.BLUE, markersize=6, clip_on=False)
+    says_at(ax, [min(max(x, -FURTHEST), FURTHEST) for x in shares], range(len(shares)), words)
 
 
 def _limits(ax: Axes, table: pd.DataFrame, noise: list[float]) -> None:

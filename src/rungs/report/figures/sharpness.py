@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from rungs.report import style
 from rungs.report.axes import label_line_ends, line_labels, logarithmic
 from rungs.report.figures.learning_curves import mean_over_seeds, read_curves
+from rungs.report.pointing import curve, says_at
 from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
@@ -104,12 +105,16 @@ def _lines(
         look = {key: value for key, value in style.line_style(index).items() if key != "marker"}
         mean = mean_over_seeds(rows, metric)
         ends.append(float(mean.iloc[-1]))
-        for name, seed in rows.groupby("seed"):
-            thin = look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.5}
-            ax.plot(seed["step"], seed[metric], **thin)
-            if f"seed {str(name).removeprefix('seed')} at" in ended[variant]:
-                ax.plot(seed["step"].iloc[-1], seed[metric].iloc[-1], "X", color=look["color"])
-        ax.plot(mean.index, mean, **look)
+        label = rows["label"].iloc[0]
+        with curve(ax, label):
+            for name, seed in rows.groupby("seed"):
+                thin = look | {"linestyle": "-", "linewidth": 0.6, "alpha": 0.5}
+                ax.plot(seed["step"], seed[metric], **thin)
+                if f"seed {str(name).removeprefix('seed')} at" in ended[variant]:
+                    ax.plot(seed["step"].iloc[-1], seed[metric].iloc[-1], "X", color=look["color"])
+            ax.plot(mean.index, mean, **look)
+            words = [f"{label}, step {step:,}\n{rounded(value)}" for step, value in mean.items()]
+            says_at(ax, mean.index, mean, words)
     marks = [] if published is None else [*published.dropna()]
     logarithmic(ax, "y", [*curves[metric], *marks])
     labels = [rows["label"].iloc[0] for _, rows in groups]

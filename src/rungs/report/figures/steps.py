@@ -1,6 +1,9 @@
 """Stage ``figure-steps``: the validation loss at several steps, one line a variant."""
 
+from typing import Any
+
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rungs.report import style
@@ -13,16 +16,36 @@ from rungs.report.axes import (
     published_marks,
 )
 from rungs.report.labels import as_sentence
+from rungs.report.pointing import curve, says_at, value_words
+from rungs.report.single_seeds import (
+    NONE_KNOWN,
+    Observations,
+    Seeds,
+    draw_seeds,
+    read_seeds,
+    seeds_in_words,
+    several,
+)
 from rungs.report.style import ExperimentTable, Png, Svg, Title
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
 
 METRIC = "validation_loss"
-COLUMNS = ("variant", "label", "step", "diverged", *(METRIC + end for end in ("", "_low", "_high")))
+COLUMNS = (
+    *("variant", "label", "step", "seeds", "diverged"),
+    *(METRIC + end for end in ("", "_low", "_high")),
+)
 HEIGHT = 3.8  # inches
 
 
-def run(*, table: ExperimentTable, title: Title, svg: Svg, png: Png) -> str:
+def run(
+    *,
+    table: ExperimentTable,
+    observations: Observations,
+    title: Title,
+    svg: Svg,
+    png: Png,
+) -> str:
     """Draw the figure.
 
     Raises:
@@ -31,29 +54,25 @@ def run(*, table: ExperimentTable, title: Title, svg: Svg, png: Png) -> str:
     shown = read_shown(table, COLUMNS)
     with style.styled():
         words = describe(shown, title)
-        style.save(draw(shown), svg, png, title, words)
+        figure = draw(shown, read_seeds(observations, METRIC, "step"))
+        style.save(figure, svg, png, title, words)
     return f"{svg}: {counted(shown['variant'].nunique(), 'line')}"
 
 
-def draw(table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, seeds: Seeds = NONE_KNOWN) -> Figure:
     """Return the figure: loss on a log axis against the step.
 
     Args:
         table: a row for each variant and step, in nats per token.
+        seeds: single values, by variant and step.
     """
     figure = Figure(figsize=(style.WIDTH, HEIGHT))
     ax = figure.subplots()
     lines = list(table.groupby("variant", sort=False))
     for index, (_, line) in enumerate(lines):
         look = style.line_style(index)
-        ax.plot(line["step"], line[METRIC], **look, markersize=5)
-        ax.vlines(
-            line["step"], line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"],
-            linewidth=1.2,
-        )  # fmt: skip
-        if has_published(line, METRIC):
-            published = line[f"{METRIC}_published"]
-            published_marks(ax, line["step"], published, look["color"], look["marker"])
+        with curve(ax, line_labels([line])[0]):
+            _line(ax, line, look, seeds)
     steps = sorted(table["step"].unique())
     ax.set_xticks(steps, [f"{step:,}" for step in steps])
     ax.set_xlim(0, steps[-1] * 1.02)
@@ -75,6 +94,24 @@ def draw(table: pd.DataFrame) -> Figure:
         HEIGHT - 0.9,
     )
     return figure
+
+
+def _line(ax: Axes, line: pd.DataFrame, look: dict[str, Any], seeds: Seeds) -> None:
+    ax.plot(line["step"], line[METRIC], **look, markersize=5)
+    singles = [several(seeds, *key) for key in zip(line["variant"], line["step"], strict=True)]
+    each = [(x, y) for x, of in zip(line["step"], singles, strict=True) for y in of.values()]
+    draw_seeds(ax, each, "_", look["color"])
+    named = [f"{of}, step {at:,}" for of, at in zip(line["label"], line["step"], strict=True)]
+    said = value_words(line.assign(named=named), "named", METRIC, "nats per token")
+    words = [one + seeds_in_words(of) for one, of in zip(said, singles, strict=True)]
+    says_at(ax, line["step"], line[METRIC], words)
+    ax.vlines(
+        line["step"], line[f"{METRIC}_low"], line[f"{METRIC}_high"], color=look["color"],
+        linewidth=1.2,
+    )  # fmt: skip
+    if has_published(line, METRIC):
+        published = line[f"{METRIC}_published"]
+        published_marks(ax, line["step"], published, look["color"], look["marker"])
 
 
 def describe(table: pd.DataFrame, title: str) -> str:

@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 
 from rungs.report import style
 from rungs.report.axes import has_published, logarithmic, published_key, published_marks, ticks_at
+from rungs.report.pointing import says_at, value_words
 from rungs.report.style import Png, Svg
 from rungs.tables.numbers import as_published, counted, rounded
 from rungs.tables.reading import read_shown
@@ -61,6 +62,8 @@ def _deviations(ax: Axes, table: pd.DataFrame) -> None:
     expected = table["expected_standard_deviation"]
     ax.plot(table["width"], expected, color=style.INK, linestyle=(0, (4, 2)), linewidth=1.2)
     ax.plot(table["width"], table["standard_deviation"], "o", color=style.BLUE)
+    words = value_words(_named(table), "named", "standard_deviation")
+    says_at(ax, table["width"], table["standard_deviation"], words)
     if has_published(table, "standard_deviation"):
         published = table["standard_deviation_published"]
         published_marks(ax, table["width"], published, style.BLUE)
@@ -76,12 +79,17 @@ def _ratios(ax: Axes, table: pd.DataFrame) -> None:
         width, table["variance_low"] / width, table["variance_high"] / width, color=style.BLUE
     )
     ax.plot(width, table["variance"] / width, "o", color=style.BLUE)
+    says_at(ax, width, table["variance"] / width, value_words(_named(table), "named", "variance"))
     if has_published(table, "variance"):
         published = table["variance_published"] / width
         published_marks(ax, width, published, style.BLUE)
     _widths(ax, table)
     ax.margins(y=0.15)
     ax.set_title("Variance over d, with its interval")
+
+
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    return table.assign(named=[f"width {width:,}" for width in table["width"]])
 
 
 def _widths(ax: Axes, table: pd.DataFrame) -> None:

@@ -127,6 +127,30 @@
     links.append(copy);
   });
 
+  // Curves that are switched off and on by name.
+  all("figure").forEach((figure) => {
+    const parts = all("[data-curve]", figure);
+    const names = [...new Set(parts.map((part) => part.dataset.curve))];
+    if (names.length < 2) return;
+    const bar = document.createElement("div");
+    bar.className = "curves";
+    bar.setAttribute("role", "group");
+    bar.setAttribute("aria-label", "Curves shown");
+    names.forEach((name) => {
+      const button = document.createElement("button");
+      button.textContent = name;
+      button.setAttribute("aria-pressed", "true");
+      button.addEventListener("click", () => {
+        const off = button.getAttribute("aria-pressed") === "true";
+        button.setAttribute("aria-pressed", String(!off));
+        parts.filter((part) => part.dataset.curve === name)
+          .forEach((part) => part.classList.toggle("off", off));
+      });
+      bar.append(button);
+    });
+    figure.querySelector("figcaption").before(bar);
+  });
+
   // The part of the list that is being read.
   const links = new Map(all("nav.side a").map((link) => [link.hash.slice(1), link]));
   const seen = new IntersectionObserver((entries) => {
