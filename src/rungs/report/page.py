@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import quote
@@ -101,8 +102,8 @@ def contents(page: "Page", config: Config, logs: Path, proofs: Sequence[Proof]) 
         "runs": (len(descriptions), wanted),
         "run_list": run_list(config, page.results, descriptions, claims or []),
         "groups": [
-            (source.removeprefix("the "), list(of))
-            for source, of in groupby(claims or [], key=lambda claim: claim.source)
+            (chapter, [(section, list(of)) for section, of in groupby(by, attrgetter("section"))])
+            for chapter, by in groupby(claims or [], attrgetter("chapter"))
         ],
         "verdicts": VERDICTS,
         "readings": [reading.name for reading in config.readings],

@@ -151,6 +151,12 @@
     figure.querySelector("figcaption").before(bar);
   });
 
+  // On a telephone the contents would fill the first screen.
+  const wide = matchMedia("(min-width: 1100px)");
+  const fold = () => { document.querySelector("nav.side details").open = wide.matches; };
+  wide.addEventListener("change", fold);
+  fold();
+
   // The part of the list that is being read.
   const links = new Map(all("nav.side a").map((link) => [link.hash.slice(1), link]));
   const seen = new IntersectionObserver((entries) => {
