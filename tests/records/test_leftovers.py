@@ -35,7 +35,13 @@ def test_a_killed_writer_leaves_the_old_file_and_litter(tmp_path: Path, name: st
     now = time.time()
     remove_leftovers(tmp_path, before=now - 3_600)
     assert len(list(path.parent.iterdir())) == 3, "it may still be in use"
-    remove_leftovers(tmp_path, before=now + 1)
+    remove_leftovers(tmp_path, before=now - 3_600, ended={path.with_name("another.csv")})
+    assert len(list(path.parent.iterdir())) == 3, "its writer may be another Snakemake's"
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    remove_leftovers(tmp_path, before=now - 3_600, ended={path})
+    assert sorted(p.name for p in path.parent.iterdir()) == [".hidden.csv", name]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    remove_leftovers(tmp_path, before=now + 10)
     assert sorted(p.name for p in path.parent.iterdir()) == [".hidden.csv", name]
 
 

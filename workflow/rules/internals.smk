@@ -48,6 +48,11 @@ def jobs_to_run():
     return list(workflow.dag.needrun_jobs())
 
 
+def planned_files():
+    """What a killed job left of a file: nothing public lists the files that are whole in the end."""
+    return [file for job in workflow.dag.jobs for file in job.output]
+
+
 def files_without_a_record():
     """Edits after a head was killed: files that Snakemake has no record of would never be made again."""
     return [

@@ -77,8 +77,8 @@ onstart:
 onsuccess:
     # Snakemake has heard of the end of every run; see docs/decisions/leases.md.
     finished.forget()
-    for folder in (Path("results"), CHECKPOINTS):
-        remove_leftovers(folder, STARTED)
+    remove_leftovers(CHECKPOINTS, STARTED)
+    remove_leftovers(Path("results"), STARTED, set(map(Path, planned_files())))
     if left := left_checkpoints(CHECKPOINTS, as_typed(results_folder() / CHECKPOINTS)):
         logger.info(left)
 
