@@ -66,7 +66,8 @@ def claim_axis(published: float, line: Line) -> Markup:
         return Markup()
     scale = Scale((published, *line.values))
     said = f"published {rounded(published)}, " if math.isfinite(published) else ""
-    marks = [_line(line, scale, 34), _published(published, scale, 8, 44), _ends(scale, 66)]
+    marks = [_zero(scale, 8, 53), _line(line, scale, 34), _published(published, scale, 8, 44)]
+    marks.append(_ends(scale, 66))
     return _drawing(70, f"{said}reproduced {rounded(line.mean)}", marks)
 
 
@@ -74,7 +75,7 @@ def lines_axis(published: float, lines: Sequence[Line]) -> Markup:
     """Return several numbers below one another, each beside its name, and the published one."""
     scale = Scale((published, *(value for line in lines for value in line.values)), NAMES)
     height = ROW * len(lines)
-    marks = [_published(published, scale, 2, height)]
+    marks = [_zero(scale, 2, height), _published(published, scale, 2, height)]
     for number, line in enumerate(lines):
         middle = ROW * number + ROW // 2
         marks.append(_text(LEFT, middle + 4, line.name.replace("_", " "), "name"))
@@ -117,6 +118,15 @@ def _published(value: float, scale: Scale, top: int, bottom: int) -> Markup:
     return Markup(
         '<line class="published" x1="{0}" x2="{0}" y1="{1}" y2="{2}"><title>{3}</title></line>'
     ).format(scale(value), top, bottom, f"published: {rounded(value)}")
+
+
+def _zero(scale: Scale, top: int, bottom: int) -> Markup:
+    """Mark none, which a difference is told from, where it is in sight."""
+    if not scale.low < 0 < scale.high:
+        return Markup()
+    return Markup(
+        '<line class="zero" x1="{0}" x2="{0}" y1="{1}" y2="{2}"><title>0</title></line>'
+    ).format(scale(0), top, bottom)
 
 
 def _ends(scale: Scale, y: int) -> Markup:

@@ -98,13 +98,9 @@ class Tally:
         ]
 
     @property
-    def short(self) -> str:
-        """How many hold, in the fewest words; nothing where none was tested."""
-        if not self.tested:
-            return ""
-        if claims := sum(self.counts.values()):
-            return f"{self.counts[HOLDS]} of {counted(claims, 'claim')}"
-        return f"{self.checks[HOLDS]} of {counted(sum(self.checks.values()), 'check')}"
+    def of_all(self) -> dict[str, int]:
+        """How many got each verdict, checks included."""
+        return {verdict: n + self.checks[verdict] for verdict, n in self.counts.items()}
 
     @property
     def squares(self) -> str:

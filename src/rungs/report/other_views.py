@@ -1,6 +1,6 @@
 """The tables without training as the page shows them: cost, exponents, parameters, corpora."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -98,17 +98,35 @@ def parameter_views(table: pd.DataFrame, target: str) -> list[TableView]:
     return views
 
 
-def corpus_view(title: str, summary: dict[str, Any], target: str) -> TableView:
-    """Return the size of a corpus, from its ``summary.json``."""
+CORPUS = (
+    ("", "characters", "characters", ",.0f"),
+    ("", "vocabulary", "vocabulary", ",.0f"),
+    ("tokens", "all", "tokens", ",.0f"),
+    ("tokens", "training", "train_tokens", ",.0f"),
+    ("tokens", "validation", "validation_tokens", ",.0f"),
+    ("characters", "a token", "characters_per_token", ".2f"),
+    ("entropy", "nats a character", "entropy_per_character_nats", ".3f"),
+)
+"""Group and heading of a column, the key of a ``summary.json``, and its format."""
+
+
+def corpus_cells(summary: Mapping[str, float | None]) -> list[str]:
+    """Return the columns of a corpus, from its ``summary.json``; empty where nobody knows."""
+    values = [(summary[key], form) for _, _, key, form in CORPUS]
+    return ["" if value is None else format(value, form) for value, form in values]
+
+
+def corpora_view(corpora: Sequence[tuple[str, list[str]]], target: str) -> TableView:
+    """Return the sizes of corpora.
+
+    Args:
+        corpora: each with its title and `corpus_cells`.
+        target: the ``summary.json`` of one.
+    """
     builder = Builder()
-    builder.words("corpus", [title])
-    builder.numbers("characters", [f"{summary['characters']:,}"])
-    builder.numbers("vocabulary", [f"{summary['vocabulary']:,}"])
-    builder.numbers("all", [f"{summary['tokens']:,}"], "tokens")
-    builder.numbers("training", [f"{summary['train_tokens']:,}"], "tokens")
-    builder.numbers("validation", [f"{summary['validation_tokens']:,}"], "tokens")
-    builder.numbers("a token", [f"{summary['characters_per_token']:.2f}"], "characters")
-    if summary["entropy_per_character_nats"] is not None:
-        entropy = f"{summary['entropy_per_character_nats']:.3f}"
-        builder.numbers("nats a character", [entropy], "entropy")
-    return builder.view("The corpus as it was tokenised and split.", target)
+    builder.words("corpus", [title for title, _ in corpora])
+    columns = zip(*(cells for _, cells in corpora), strict=True)
+    for (group, heading, _, _), cells in zip(CORPUS, columns, strict=True):
+        if any(cells):
+            builder.numbers(heading, cells, group)
+    return builder.view("The corpora as they were tokenised and split.", target)

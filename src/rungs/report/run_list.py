@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -28,6 +29,8 @@ class RunView(NamedTuple):
     """Its validation loss against the step; nothing where it has no history here."""
     loss: str
     """The last validation loss, nats per token, or where it diverged."""
+    apart: float | None
+    """How far it is from the median over the seeds, in percent; None of fewer than three."""
     seconds: float | None
     cost: str
     """The processor time over all starts, and the same in words."""
@@ -61,8 +64,24 @@ def run_list(
     for name in config.experiments:
         for run in config.runs(name):
             shown.setdefault(run, []).append(f"{name}: {run.variant}")
+    curves = {
+        run: _history(results / "runs" / address(run) / "history.jsonl") for run in descriptions
+    }
+    apart = _apart({run: losses[-1] for run, (_, losses) in curves.items() if losses})
     return [
-        _view(config, results, run, description, shown[run], claims)
+        RunView(
+            run,
+            config.label(run.variant),
+            sparkline(*curves[run]),
+            _loss(description, curves[run][1]),
+            apart.get(run),
+            *_cost(results / "runs" / address(run) / "run.json", description),
+            str(description.get("device", "")),
+            str(description.get("code", ""))[:8],
+            not (results / "runs" / address(run) / "model.safetensors").is_file(),
+            shown[run],
+            [claim for claim in claims if _rests(claim, shown[run])],
+        )
         for run, description in descriptions.items()
     ]
 
@@ -71,33 +90,31 @@ def _rests(claim: ClaimView, shown: Sequence[str]) -> bool:
     return claim.evidence is not None and not set(shown).isdisjoint(claim.evidence.runs)
 
 
-def _view(
-    config: Config,
-    results: Path,
-    run: Run,
-    description: dict[str, Any],
-    shown: list[str],
-    claims: Sequence[ClaimView],
-) -> RunView:
-    folder = results / "runs" / address(run)
-    steps, losses = _history(folder / "history.jsonl")
-    ended = description.get("diverged_at_step")
-    last = rounded(losses[-1]) if losses else ""
-    with reading(folder / "run.json"):
-        seconds = None if "core_seconds" not in description else float(description["core_seconds"])
-    return RunView(
-        run,
-        config.label(run.variant),
-        sparkline(steps, losses),
-        f"diverged at step {ended}" if ended else last,
-        seconds,
-        "" if seconds is None else time_taken(seconds),
-        str(description.get("device", "")),
-        str(description.get("code", ""))[:8],
-        not (folder / "model.safetensors").is_file(),
-        shown,
-        [claim for claim in claims if _rests(claim, shown)],
-    )
+def _apart(losses: Mapping[Run, float]) -> dict[Run, float]:
+    """Return how far each loss is from the median over its seeds, in percent of the median."""
+    of_seeds: dict[Run, list[float]] = {}
+    for run, loss in losses.items():
+        of_seeds.setdefault(run._replace(seed=0), []).append(loss)
+    medians = {run: median(of) for run, of in of_seeds.items() if len(of) > 2}
+    return {
+        run: 100 * (loss / medians[row] - 1)
+        for run, loss in losses.items()
+        if medians.get(row := run._replace(seed=0))
+    }
+
+
+def _loss(description: Mapping[str, Any], losses: Sequence[float]) -> str:
+    if ended := description.get("diverged_at_step"):
+        return f"diverged at step {ended}"
+    return rounded(losses[-1]) if losses else ""
+
+
+def _cost(path: Path, description: Mapping[str, Any]) -> tuple[float | None, str]:
+    if "core_seconds" not in description:
+        return None, ""
+    with reading(path):
+        seconds = float(description["core_seconds"])
+    return seconds, time_taken(seconds)
 
 
 def _history(path: Path) -> tuple[list[float], list[float]]:

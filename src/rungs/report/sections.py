@@ -25,7 +25,8 @@ from rungs.report.other_views import (
     COSTS,
     EXPONENTS,
     PARAMETER_COLUMNS,
-    corpus_view,
+    corpora_view,
+    corpus_cells,
     parameter_views,
 )
 from rungs.report.probe_sections import probe_sections
@@ -235,11 +236,15 @@ def _learning_curves(config: Config, results: Path) -> Section:
 def _corpora(config: Config, results: Path) -> Section:
     section = Section("the-corpora", "The corpora", ["corpus"])
     others = (n for n in config.corpora if (results / f"corpus/{n}/summary.json").is_file())
+    found, targets = [], []
     for name in dict.fromkeys([*used_corpora(config), *others]):
         title, target = config.corpora[name].title, f"corpus/{name}/summary.json"
         if (results / target).is_file():
             with reading(results / target):
-                section.tables.append(corpus_view(title, read_json(results / target), target))
+                found.append((title, corpus_cells(read_json(results / target))))
+            targets.append(target)
         else:
             section.missing.append((f"The corpus {title}", target))
+    if found:
+        section.tables = [corpora_view(found, targets[0])]
     return section

@@ -18,9 +18,12 @@ from rungs.tables.reading import read_shown
 
 TARGET = "claims.csv"
 LEAD = (
-    "A claim is undecided where the draws allow it and its opposite. The number of seeds follows "
-    "from their spread alone, never from the verdict. Work is that of the runs so far, as they "
-    "took it; python -m rungs settle says it for this machine, with what to configure."
+    "A claim is undecided where the draws allow it and its opposite; of a direction only, the size "
+    "is open. The number of seeds follows from their spread alone (one seed has none, and three "
+    "would show it), never from the verdict, and counts the seeds that are there. The core time "
+    "is what the further runs would take, at what those so far took. Of two rows of one experiment "
+    "the longer includes the shorter. The command python -m rungs settle says it for this machine, "
+    "with what to configure."
 )
 
 
@@ -53,8 +56,8 @@ def _view(config: Config, results: Path, asked: pd.DataFrame) -> TableView:
     found = [p for p in proposals(asked) if p.is_probe or p.source in config.experiments]
     builder = Builder()
     builder.words("of", [proposal.source.replace("_", " ") for proposal in found])
-    builder.numbers("seeds", [str(proposal.seeds) for proposal in found])
-    builder.numbers("work", [_work(config, results, proposal) for proposal in found])
+    builder.numbers("seeds in all", [str(proposal.seeds) for proposal in found])
+    builder.numbers("further core time", [_work(config, results, proposal) for proposal in found])
     builder.prose("decides", [", ".join(proposal.claims) for proposal in found])
     return builder.view("The fewest seeds that would decide, by experiment.", TARGET)
 

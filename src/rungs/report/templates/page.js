@@ -156,6 +156,8 @@
   const fold = () => { document.querySelector("nav.side details").open = wide.matches; };
   wide.addEventListener("change", fold);
   fold();
+  const glossary = document.querySelector("details.glossary");
+  if (glossary) glossary.open = false;
 
   // The part of the list that is being read.
   const links = new Map(all("nav.side a").map((link) => [link.hash.slice(1), link]));
