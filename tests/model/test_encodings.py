@@ -1,11 +1,13 @@
 """Every encoding of positions and every mixer: what holds of all of them holds of the next one.
 
-`Relative` is a next one, as somebody would add it: it stands here alone, and everything that is
-derived from an encoding has to find it.
+`Relative` is a next one, as docs/adding.md shows how to add it: everything that is derived from an
+encoding has to find it.
 """
 
 import gc
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -13,7 +15,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from torch import Tensor, nn
+from torch import Tensor
 
 from rungs.code import Definition
 from rungs.model.architecture import Architecture
@@ -24,6 +26,7 @@ from rungs.planning import flops, memory
 from rungs.training.pieces import unused_by_model
 from tests.planning.test_flops import counted
 
+ADDING = Path(__file__).parents[2] / "docs/adding.md"
 VOCABULARY, ROWS, WIDTH = 20, 24, 16
 MIXERS = get_args(Architecture.model_fields["mixer"].annotation)
 SHAPES = {
@@ -45,22 +48,12 @@ COMBINATIONS = [(mixer, positions) for mixer in MIXERS for positions in NAMES]
 
 @pytest.fixture(scope="module", autouse=True)
 def relative() -> Iterator[None]:
-    """A learned bias for each distance and head, as in T5, defined while these tests run."""
-
-    class Relative(Positions):
-        name = "relative"
-        needs_rows = True
-        calls = 4
-
-        def touched(self, tokens: int) -> int:
-            return self.heads * tokens
-
-        def bias(self, table: nn.Embedding | None, queries: Tensor, keys: Tensor) -> Tensor:
-            assert table is not None
-            return table((queries[:, None] - keys).abs()).permute(2, 0, 1)
-
+    """The example of docs/adding.md, defined while these tests run."""
+    example = re.findall(r"```python\n(.*?)```", ADDING.read_text("utf-8"), re.DOTALL)[0]
+    defined: dict[str, object] = {"Positions": Positions}
+    exec(example, defined)
     yield
-    del Relative
+    defined.clear()
     gc.collect()  # a class is known to its base until it is collected
 
 
