@@ -136,6 +136,7 @@ def _commands(config: Config) -> Iterator[tuple[str, Words]]:
     drawn = {
         "rows": [
             *("--table", "results/ladder.csv", "--corpus", f"{CORPUS}/summary.json"),
+            *("--observations", "results/observations/ladder.csv"),
             *("--metric", "perplexity", "--title", "The ladder"),
         ],
         "learning-curves": [

@@ -72,14 +72,8 @@ def test_labels_like_values_reach_table_figure_and_page_as_they_are(tmp_path: Pa
 
     summary = hand.write_json(tmp_path / "summary.json", hand.summary())
     words = ["figure-rows", "--table", table, "--corpus", summary, "--title", "A sweep"]
-    words += [
-        "--metric",
-        "perplexity",
-        "--svg",
-        tmp_path / "rows.svg",
-        "--png",
-        tmp_path / "rows.png",
-    ]
+    words += ["--metric", "perplexity", "--observations", observations]
+    words += ["--svg", tmp_path / "rows.svg", "--png", tmp_path / "rows.png"]
     assert main([str(word) for word in words]) == 0
     said = description((tmp_path / "rows.svg").read_text())
     assert all(f" {label}: 4" in said for label in labels.values())
