@@ -1,5 +1,6 @@
 """A damaged file is named, with the first thing that is wrong in it and a way out."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,8 @@ def test_what_a_block_cannot_use_is_named(tmp_path: Path) -> None:
         write_text(path, text)
         with pytest.raises(UserError, match=problem), reading(path, "get it"):
             int(read_object(path)["b"]["c"])
+    with pytest.raises(UserError, match=r"a\.json: is damaged: a value is of"), reading(path):
+        math.exp(1e6)
     write_text(path, "[]")
     with pytest.raises(UserError, match=r"a\.json: is damaged, no JSON object"):
         read_object(path)

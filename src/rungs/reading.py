@@ -27,7 +27,14 @@ def reading(path: Path, way_out: str = "delete it and run again") -> Iterator[No
         yield
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise UserError(f"{path}: {_problem(error)}; {way_out}") from error
 
 

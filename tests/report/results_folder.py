@@ -440,8 +440,8 @@ def untrained_attention(seeds: int = 3) -> pd.DataFrame:
                 "position": position,
                 "seeds": seeds,
                 **_spread("smallest", even * 0.9, seeds),
-                **_spread("largest", even * 1.1, seeds),
-                **_spread("effective_tokens", position * 0.99, seeds),
+                **_spread("largest", min(1.0, even * 1.1), seeds),
+                **_spread("effective_tokens", max(1.0, position * 0.99), seeds),
             }
         )
     return pd.DataFrame(rows)

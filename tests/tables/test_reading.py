@@ -32,12 +32,12 @@ def test_what_is_read_is_what_was_written(
     rows: list[tuple[str, float, float | None]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "words.csv"
-    written = pd.DataFrame(rows, columns=["label", "value", "loss_published"])
-    write_csv(written.astype({"loss_published": float}), path)
+    written = pd.DataFrame(rows, columns=["label", "value", "improvement_published"])
+    write_csv(written.astype({"improvement_published": float}), path)
     read = read_table(path, ["label", "value"])
     assert read["label"].tolist() == written["label"].tolist()
     assert read["value"].tolist() == written["value"].tolist()
-    published = [None if math.isnan(value) else value for value in read["loss_published"]]
+    published = [None if math.isnan(value) else value for value in read["improvement_published"]]
     assert published == [row[2] for row in rows]
 
 
@@ -89,6 +89,24 @@ def test_what_is_no_finite_number_is_named(column: str, cell: str, tmp_path: Pat
     with pytest.raises(UserError) as refused:
         read_table(path, list(cells))
     assert str(refused.value).startswith(f"{path}: {column} in row 2 is '{cell}', not a finite")
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [("perplexity", "0.5"), ("perplexity_published", "-5"), ("weight", "1.5"), ("loss", "-1"),
+     ("context_length", "-3"), ("context_length", "1e308"), ("accuracy", "101")],
+)  # fmt: skip
+def test_a_number_that_cannot_be_is_named(column: str, cell: str, tmp_path: Path) -> None:
+    path = tmp_path / "ladder.csv"
+    path.write_text(f"{column}\n1\n{cell}\n")
+    with pytest.raises(UserError, match=rf"ladder\.csv: {column} in row 2 is .*, which cannot be"):
+        read_shown(path, [column])
+
+
+def test_an_interval_may_end_where_no_number_can_be(tmp_path: Path) -> None:
+    path = tmp_path / "ladder.csv"
+    path.write_text("perplexity,perplexity_low,improvement\n2,-7,-3\n")
+    assert read_shown(path, ["perplexity_low"]).iloc[0].tolist() == [2, 1, -3]
 
 
 def test_an_empty_cell_is_refused_where_a_number_has_to_be(tmp_path: Path) -> None:

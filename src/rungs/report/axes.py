@@ -34,6 +34,9 @@ _HOLLOW: dict[str, Any] = {
 }  # fmt: skip
 COLUMN_WIDTH = 66  # points
 
+LARGEST = 1e300
+"""A perplexity that is drawn, of a run that ended just before it diverged: beyond are no floats."""
+
 # An interval's end further from all values than this factor is cut at the edge.
 FURTHEST_END = 2.0
 
@@ -67,6 +70,7 @@ def logarithmic(
             that differ, runs into the edge.
         padding: space on either side, as a fraction of the range.
     """
+    values = [value for value in values if value > 0]
     if not values:
         ax.set(**{f"{name}ticks": []})
         return
@@ -74,7 +78,7 @@ def logarithmic(
     reached = [*values, *(end for end in ends if furthest[0] < end < furthest[1])]
     low, high = min(reached), max(reached)
     margin = max((high / low) ** padding, 1.03)
-    low, high = low / margin, high * margin
+    low, high = max(low / margin, 1 / LARGEST), min(high * margin, LARGEST)
     ticks_at(ax, name, log_ticks(low, high))
     ax.set(**{f"{name}lim": (low, high)})
 

@@ -59,10 +59,21 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("entropy", "attention_entropy"), (0, math.inf)),
     **dict.fromkeys(("score_std", "score_std_at_start"), (0, math.inf)),
     **dict.fromkeys(("variance", "standard_deviation", "magnitude", "rounding"), (0, math.inf)),
+    **dict.fromkeys(("milliseconds", "peak_mib"), (0, math.inf)),
+    **dict.fromkeys(("context_length", "tokens", "width", "position"), (1, 2**53)),
     **dict.fromkeys(("whole_block", "output_projection", "difference"), (0, math.inf)),
 }
 """Between what the numbers of a column lie, where not all are possible. An interval is cut there
 wherever it is shown, and nowhere else (docs/decisions/verdicts.md)."""
+
+SLACK = 1e-3
+"""Of a bound, for shares that rounding adds up to more than all."""
+
+
+def impossible(column: str, number: float) -> bool:
+    """Say whether a number of ours, or a published one, cannot be in the column."""
+    low, high = BOUNDS.get(column.removesuffix("_published"), (-math.inf, math.inf))
+    return number < low - SLACK or number > high * (1 + SLACK)
 
 
 def possible(column: str, end: float) -> float:

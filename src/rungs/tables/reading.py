@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from rungs.errors import UserError
-from rungs.tables.columns import BOUNDS, FILLED, UNBOUNDED, WORDS
+from rungs.tables.columns import BOUNDS, FILLED, UNBOUNDED, WORDS, impossible
 
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _EXACT = 2**53
@@ -62,8 +62,19 @@ def read_shown(
     numbers: Collection[str] = (),
     may_be_empty: bool = False,
 ) -> pd.DataFrame:
-    """Return a table as :func:`read_table` does, for eyes: intervals end where numbers can be."""
+    """Return a table as :func:`read_table` does, for eyes: intervals end where numbers can be.
+
+    Raises:
+        UserError: as there, or a number is none that can be, which has no place on an axis.
+    """
     table = read_table(path, columns, numbers=numbers, may_be_empty=may_be_empty)
+    for column in table.columns.difference([*WORDS, *numbers]):
+        for row, number in enumerate(table[column], start=1):
+            if impossible(column, number):
+                raise UserError(
+                    f"{path}: {column} in row {row} is {number}, which cannot be; delete it and "
+                    "run again"
+                )
     for column, (low, high) in BOUNDS.items():
         for end in {f"{column}_low", f"{column}_high"} & set(table.columns):
             table[end] = table[end].clip(low, high)
