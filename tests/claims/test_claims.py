@@ -139,6 +139,8 @@ def test_a_preview_is_never_compared_with_full_training() -> None:
     assert table.loc["parameters-gpt2-total", "verdict"] == "reproduced"
     assert table.loc["averaging-shuffle", "verdict"] == "reproduced"
     assert table.loc["equivalence-multihead-attention", "verdict"] == "reproduced"
+    # Its tokens are fewer, and so are the parameters of a model that is counted whole.
+    assert "one_block: vocabulary is 320" in table.loc["parameters-half-a-million", "reason"]
     # What is drawn at random is drawn less often.
     assert "probes: pairs is 2,000, published for 20,000" in table.loc["variance-4", "reason"]
     assert "probes: rows is 256" in table.loc["saturation-frozen-1024", "reason"]

@@ -61,6 +61,14 @@ def test_it_is_of_the_experiment_as_configured_and_not_as_published(tmp_path: Pa
         (("claims:", "claims: ["), r"workshop\.yaml: line .* is not valid YAML"),
         (("table: ladder", "table: lader"), "there is no table lader; known are ladder"),
         (("VARIANT", "two_block"), "ladder has no variant two_block; it has no_context"),
+        (
+            ("column: perplexity", "column: perplex"),
+            "ladder has no column perplex; it has perplexity",
+        ),
+        (
+            ("context_length: 128", "context_length: 127"),
+            "not evaluated at 127 tokens; it is at 128",
+        ),
         (("variant: VARIANT, ", ""), "a row of ladder is named by its variant"),
     ],
 )

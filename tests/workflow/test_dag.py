@@ -184,11 +184,12 @@ def test_a_file_that_snakemake_cannot_read_is_named(
 
 def test_a_variant_of_which_nothing_is_made_is_hinted_at(tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
-    for joins, hints in (("", 1), ("joins: [ladder]", 0)):
+    for joins in ("", "joins: [ladder]"):
         mine.write_text(f"variants: {{mine: {{mixer: average, {joins}}}}}")
         output = Workflow(tmp_path, [mine]).run("--dry-run", "results/memory.csv").stdout
-        assert output.count("so that nothing is made of it") == hints
-    assert "variants.mine: is in no experiment" not in output
+        hints = [line for line in output.splitlines() if "nothing is made of them" in line]
+        assert len(hints) <= 1
+        assert ("mine" in "".join(hints)) == (not joins)
 
 
 def test_a_target_of_an_unknown_variant_is_refused_without_a_traceback(tmp_path: Path) -> None:

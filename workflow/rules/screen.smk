@@ -31,10 +31,10 @@ if CONFIG.archive and workflow.exec_mode == ExecMode.DEFAULT:
     logger.info(f"{len(ARCHIVED)} configured runs are in the archive {CONFIG.archive}{unlike}")
 
 if workflow.exec_mode == ExecMode.DEFAULT:
-    for variant in CONFIG.unused_variants():
+    if unused := CONFIG.unused_variants():
         logger.info(
-            f"variants.{variant}: is in no experiment, so that nothing is made of it; add joins, "
-            f"a list of {', '.join(EXPERIMENTS)}"
+            f"In no experiment, so that nothing is made of them: variants.{', '.join(unused)} "
+            f"(joins adds one to a list of {', '.join(EXPERIMENTS)})"
         )
 
 for handler in logger.handlers:

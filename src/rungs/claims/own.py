@@ -7,7 +7,15 @@ from rungs.errors import UserError
 from rungs.probes.catalogue import BY_NAME
 from rungs.published.quantity import Cell
 from rungs.published.schema import Section
+from rungs.tables.columns import ANSWERS, SCORES, SHARPNESS
 from rungs.tables.comparable import TABLES
+
+COLUMNS = {
+    "scores": (*SCORES, "bits_per_byte", "improvement", "parameters", *SHARPNESS),
+    "steps": ("validation_loss", "ratio"),
+    "answers": (*ANSWERS, "parameters", "chance"),
+}
+"""What a claim can be about, by the kind of experiment."""
 
 
 def refuse_unanswerable(sections: Sequence[Section], config: Config) -> None:
@@ -38,3 +46,14 @@ def _problems(cell: Cell, config: Config) -> Iterator[str]:
     elif cell.row["variant"] not in config.members(cell.table):
         members = ", ".join(config.members(cell.table))
         yield f"{cell.table} has no variant {cell.row['variant']}; it has {members}"
+    else:
+        columns, lengths = (
+            COLUMNS[config.kind(cell.table)],
+            config.experiments[cell.table].context_lengths,
+        )
+        if cell.column not in columns:
+            yield f"{cell.table} has no column {cell.column}; it has {', '.join(columns)}"
+        length = cell.row.get("context_length")
+        if length is not None and lengths and length not in lengths:
+            known = ", ".join(map(str, lengths))
+            yield f"{cell.table} is not evaluated at {length} tokens; it is at {known}"

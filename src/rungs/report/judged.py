@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from rungs.published.load import sections
 from rungs.report.claim_axis import Line, claim_axis
 from rungs.report.evidence import Evidence
 from rungs.tables.numbers import counted
@@ -29,6 +30,11 @@ COLUMNS = (
     *("reproduced", *NUMBERS, "verdict", "reason"),
 )
 TEXTS = ("id", "chapter", "section", "statement", "table", "kind", "verdict", "reason")
+
+
+def source_of(chapter: str) -> str:
+    """Return what is called a chapter as one, and a reader's own source by its name."""
+    return f"the {chapter} chapter" if chapter in {s.chapter for s in sections()} else chapter
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ class ClaimView:
     @property
     def source(self) -> str:
         """The chapter and its section, in words."""
-        return f"the {self.chapter} chapter on {self.section}"
+        return f"{source_of(self.chapter)} on {self.section}"
 
     @property
     def axis(self) -> Markup:

@@ -26,7 +26,7 @@ from rungs.report import markdown
 from rungs.report.evidence import evidence
 from rungs.report.headings import HEADINGS
 from rungs.report.hours import stage_times
-from rungs.report.judged import ICONS, VERDICTS, read_claims, tally
+from rungs.report.judged import ICONS, VERDICTS, read_claims, source_of, tally
 from rungs.report.outdated import outdated
 from rungs.report.provenance import describe_machine, finished_runs, warnings
 from rungs.report.run_list import run_list
@@ -102,7 +102,10 @@ def contents(page: "Page", config: Config, logs: Path, proofs: Sequence[Proof]) 
         "runs": (len(descriptions), wanted),
         "run_list": run_list(config, page.results, descriptions, claims or []),
         "groups": [
-            (chapter, [(section, list(of)) for section, of in groupby(by, attrgetter("section"))])
+            (
+                source_of(chapter),
+                [(section, list(of)) for section, of in groupby(by, attrgetter("section"))],
+            )
             for chapter, by in groupby(claims or [], attrgetter("chapter"))
         ],
         "verdicts": VERDICTS,

@@ -46,7 +46,11 @@ ANSWERS = ("accuracy", "wrong_noun", "anything_else", "training_accuracy")
 WEIGHTS = tuple(f"{target}_weight" for target in TARGETS)
 """Of the word that answers, on those that say what the answer is."""
 
-PERPLEXITIES = ("perplexity", "training_perplexity", "sampled_perplexity")
+SCORES = ("perplexity", "training_perplexity")
+"""Of every experiment that is scored."""
+SHARPNESS = ("score_std_at_start", "score_std", "attention_entropy", "hard_share")
+"""Of runs whose attention was observed; a table has them where there are such runs."""
+PERPLEXITIES = (*SCORES, "sampled_perplexity")
 """Of the held-out split, of training text, and of random windows of the held-out split."""
 
 BOUNDS: Mapping[str, tuple[float, float]] = {

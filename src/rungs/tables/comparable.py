@@ -86,9 +86,12 @@ def _of_count(settings: ClaimSettings, name: str, *, whole: bool) -> Origin:
     if model := settings.models.get(name):
         vocabulary = {"vocabulary": model.vocabulary} if whole else {}
         return {name: vocabulary | model.architecture.model_dump()}
-    trained = (row for e in settings.experiments.values() for row in e.rows if row.variant == name)
-    if row := next(trained, None):
-        return {name: row.architecture.model_dump()}
+    for experiment in settings.experiments.values():
+        for row in experiment.rows:
+            if row.variant == name:
+                corpus = row.corpus or experiment.corpus
+                vocabulary = {"vocabulary": corpus.vocabulary} if whole else {}
+                return {name: vocabulary | row.architecture.model_dump()}
     return {name: None}
 
 

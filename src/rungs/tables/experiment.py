@@ -12,7 +12,7 @@ from rungs.corpus.referents import ROLES
 from rungs.errors import UserError
 from rungs.files import read_json
 from rungs.reading import reading
-from rungs.tables.columns import ANSWERS, WEIGHTS
+from rungs.tables.columns import ANSWERS, SCORES, SHARPNESS, WEIGHTS
 from rungs.tables.observations import run_address
 from rungs.tables.samples import DIVERGED, Keys, Samples, read_observations, samples
 from rungs.tables.settings import ExperimentSettings, Row
@@ -22,10 +22,6 @@ from rungs.tables.writing import write_csv
 Kind = Literal["scores", "steps", "answers", "attention", "positions"]
 """With a row of a variant for each context length, for each step, for all of its sentences, for
 each block and adjective, or for each position of a window."""
-
-METRICS = ("perplexity", "training_perplexity")
-SHARPNESS = ("score_std_at_start", "score_std", "attention_entropy", "hard_share")
-"""Metrics of runs whose attention was observed; the table has them where there are such runs."""
 
 
 def run(
@@ -62,7 +58,7 @@ def experiment_table(
     match kind:
         case "scores":
             observed = any((r.budget or settings.budget).observe_attention for r in settings.rows)
-            metrics = (settings.metric, *METRICS, *(SHARPNESS if observed else ()))
+            metrics = (settings.metric, *SCORES, *(SHARPNESS if observed else ()))
             table = Table(
                 keys=lambda _: ({"context_length": length} for length in lengths),
                 metrics=list(dict.fromkeys(metrics)),
