@@ -112,13 +112,17 @@ def positions(seeds: int = 3, published: bool = True) -> pd.DataFrame:
 def observations(table: pd.DataFrame, metric: str = "perplexity") -> pd.DataFrame:
     """Return the single seeds of an experiment's table, around their means."""
     keys = [name for name in ("variant", "context_length", "step") if name in table]
+    run = {"corpus": "shakespeare", "budget": "window_128"}
+    # Of a run as a whole, without the keys of the others.
+    counted = [{**run, "variant": name, "seed": 0, "metric": "parameters", "value": 9}
+               for name in table["variant"].unique()]  # fmt: skip
     rows = [
-        {**{key: row[key] for key in keys}, "seed": seed, "metric": metric,
+        {**run, **{key: row[key] for key in keys}, "seed": seed, "metric": metric,
          "value": row[metric] * (1 + 0.004 * (seed - (row["seeds"] - 1) / 2))}
         for row in table.dropna(subset=[metric]).to_dict("records")
         for seed in range(row["seeds"])
     ]  # fmt: skip
-    return pd.DataFrame(rows)
+    return pd.DataFrame([*counted, *rows])
 
 
 def _as_read(rows: list[dict[str, Any]]) -> pd.DataFrame:

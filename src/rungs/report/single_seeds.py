@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from rungs.report.style import INK, MUTED
 from rungs.tables.numbers import rounded
-from rungs.tables.reading import read_shown
+from rungs.tables.samples import read_observations
 
 Observations = Annotated[Path, "of the experiment's runs, results/observations/..."]
 Seeds = Mapping[tuple[str | float, ...], Mapping[int, float]]
@@ -30,7 +30,7 @@ def read_seeds(path: Path, metric: str, *keys: str) -> Seeds:
         UserError: the file cannot be read.
     """
     columns = ["variant", *keys]
-    observed = read_shown(path, (*columns, "seed", "metric", "value"))
+    observed = read_observations(path)
     of_metric = observed[observed["metric"] == metric]
     found: dict[tuple[str | float, ...], dict[int, float]] = {}
     for row in of_metric.to_dict("records"):

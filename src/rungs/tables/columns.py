@@ -64,7 +64,8 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("score_std", "score_std_at_start"), (0, math.inf)),
     **dict.fromkeys(("variance", "standard_deviation", "magnitude", "rounding"), (0, math.inf)),
     **dict.fromkeys(("milliseconds", "peak_mib"), (0, math.inf)),
-    **dict.fromkeys(("context_length", "tokens", "width", "position"), (1, 2**53)),
+    **dict.fromkeys(("context_length", "width", "position"), (1, 2**53)),
+    "tokens": (0, 2**53),  # of what a diverged run wrote: none
     **dict.fromkeys(("whole_block", "output_projection", "difference"), (0, math.inf)),
 }
 """Between what the numbers of a column lie, where not all are possible. An interval is cut there
